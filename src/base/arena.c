@@ -1,0 +1,163 @@
+#include "base/arena.h"
+
+#include <limits.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { CHUNK = 1 << 16, ALIGNMENT = 64 };
+
+typedef struct chunk {
+    struct chunk *next;
+    size_t used, size; // of the bytes that follow the header
+} chunk;
+
+// the bytes start at the next multiple of ALIGNMENT after the header
+static char *chunk_bytes(chunk *c) {
+    return (char *)c + ALIGNMENT;
+}
+
+struct arena {
+    chunk *chunks;
+    arena *root, *parent, *children, *sibling;
+    jmp_buf *recover;   // these three are of use in the root only
+    size_t used, limit; // bytes of all chunks of the root and its descendants
+};
+
+arena *arena_new(size_t limit) {
+    arena *a = calloc(1, sizeof *a);
+    if (a == NULL)
+        return NULL;
+    a->root = a;
+    a->limit = limit ? limit : SIZE_MAX;
+    return a;
+}
+
+static _Noreturn void out_of_memory(arena *root) {
+    if (root->recover == NULL)
+        abort();
+    longjmp(*root->recover, 1);
+}
+
+arena *arena_child(arena *parent) {
+    arena *a = calloc(1, sizeof *a);
+    if (a == NULL)
+        out_of_memory(parent->root);
+    a->root = parent->root;
+    a->parent = parent;
+    a->sibling = parent->children;
+    parent->children = a;
+    return a;
+}
+
+static void unlink_child(arena *a) {
+    arena **link = &a->parent->children;
+    while (*link != a)
+        link = &(*link)->sibling;
+    *link = a->sibling;
+}
+
+void arena_free(arena *a) {
+    if (a == NULL)
+        return;
+    while (a->children)
+        arena_free(a->children);
+    if (a->parent)
+        unlink_child(a);
+    for (chunk *c = a->chunks, *next; c; c = next) {
+        next = c->next;
+        a->root->used -= c->size;
+        free(c);
+    }
+    free(a);
+}
+
+void arena_recover(arena *a, jmp_buf *here) {
+    a->root->recover = here;
+}
+
+size_t arena_used(const arena *a) {
+    return a->root->used;
+}
+
+static chunk *add_chunk(arena *a, size_t size) {
+    arena *root = a->root;
+    size_t room = size > CHUNK / 4 ? size : CHUNK - ALIGNMENT;
+    if (room > root->limit - root->used || room > SIZE_MAX - 2 * ALIGNMENT)
+        out_of_memory(root);
+    room = (room + ALIGNMENT - 1) & ~(size_t)(ALIGNMENT - 1);
+    chunk *c = aligned_alloc(ALIGNMENT, room + ALIGNMENT);
+    if (c == NULL)
+        out_of_memory(root);
+    c->size = room;
+    c->used = 0;
+    root->used += room;
+    if (a->chunks && size > CHUNK / 4) { // a block of its own goes behind the chunk in use
+        c->next = a->chunks->next;
+        a->chunks->next = c;
+    } else {
+        c->next = a->chunks;
+        a->chunks = c;
+    }
+    return c;
+}
+
+static void *allocate(arena *a, size_t size, size_t alignment) {
+    chunk *c = a->chunks;
+    size_t start = c ? (c->used + alignment - 1) & ~(alignment - 1) : 0;
+    if (c == NULL || start > c->size || size > c->size - start) {
+        c = add_chunk(a, size);
+        start = 0;
+    }
+    c->used = start + size;
+    return memset(chunk_bytes(c) + start, 0, size);
+}
+
+void *arena_alloc(arena *a, size_t size) {
+    return allocate(a, size, 16);
+}
+
+double *arena_doubles(arena *a, size_t count) {
+    if (count > SIZE_MAX / sizeof(double) / 2)
+        out_of_memory(a->root);
+    return allocate(a, count * sizeof(double), ALIGNMENT);
+}
+
+void *arena_resize(arena *a, void *old, size_t size, size_t new_size) {
+    void *block = arena_alloc(a, new_size);
+    if (size)
+        memcpy(block, old, size < new_size ? size : new_size);
+    return block;
+}
+
+char *arena_copy(arena *a, const char *text, size_t length) {
+    char *copy = arena_alloc(a, length + 1);
+    memcpy(copy, text, length);
+    return copy;
+}
+
+char *arena_print(arena *a, const char *format, ...) {
+    va_list args, again;
+    va_start(args, format);
+    va_copy(again, args);
+    int length = vsnprintf(NULL, 0, format, args);
+    char *text = arena_alloc(a, (size_t)(length < 0 ? 0 : length) + 1);
+    vsnprintf(text, (size_t)(length < 0 ? 0 : length) + 1, format, again);
+    va_end(args);
+    va_end(again);
+    return text;
+}
+
+void *vec_grown(arena *a, void *at, int count, int more, int *room, size_t size) {
+    if (more > INT_MAX / 2 - count)
+        out_of_memory(a->root);
+    int wanted = *room ? *room : 4;
+    while (wanted < count + more)
+        wanted *= 2;
+    if (wanted == *room)
+        return at;
+    *room = wanted;
+    return arena_resize(a, at, (size_t)count * size, (size_t)wanted * size);
+}

@@ -1,0 +1,51 @@
+/* Source texts, places in them, and the list of what is wrong with them. */
+#ifndef TRAMMEL_BASE_DIAG_H
+#define TRAMMEL_BASE_DIAG_H
+
+#include "base/arena.h"
+
+typedef struct {
+    const char *path; // as shown to people
+    const char *text; // ends with a zero
+    int length;
+} source;
+
+typedef struct {
+    const source *source; // NULL where there is no text to show (the command line)
+    int offset, length;   // bytes
+} place;
+
+typedef enum { DIAG_ERROR, DIAG_WARNING } diag_severity;
+
+typedef struct {
+    diag_severity severity;
+    place place;
+    const char *message; // what is wrong
+    const char *hint;    // what was expected or what to write instead; NULL for none
+    place other;         // a second place to show ("declared here"); source NULL for none
+} diag;
+
+/* Errors beyond DIAG_MOST are counted, not kept. */
+enum { DIAG_MOST = 20 };
+
+typedef struct {
+    arena *arena;
+    vec(diag) list;
+    int errors;
+    diag unkept; // takes the hints of findings that are not kept
+} diags;
+
+/* Adds a finding; the message is a printf format. Returns it, so that a hint or a second place can be added:
+ *     diag_error(d, where, "unknown name '%s'", name)->hint = "did you mean ...";
+ * An error at the very place of an earlier one is not kept: the first says it all. */
+diag *diag_error(diags *d, place where, const char *format, ...) __attribute__((format(printf, 3, 4)));
+diag *diag_warning(diags *d, place where, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+/* Line and column (both from 1; columns count characters, not bytes) of a byte in a source. */
+void place_line(const source *s, int offset, int *line, int *column);
+
+/* All findings as people read them: path:line:column, message, the line, a caret, the hint. With colour, the
+ * words error and warning and the caret stand out. The text belongs to the arena. */
+char *diags_text(const diags *d, arena *a, int colour);
+
+#endif

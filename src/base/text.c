@@ -1,0 +1,66 @@
+#include "base/text.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void text_init(text *t, arena *a) {
+    *t = (text){.arena = a};
+    vec_push(a, t->bytes, '\0');
+    t->bytes.count = 0;
+}
+
+void text_add_bytes(text *t, const char *piece, int length) {
+    vec_reserve(t->arena, t->bytes, length + 1);
+    memcpy(t->bytes.at + t->bytes.count, piece, (size_t)length);
+    t->bytes.count += length;
+    t->bytes.at[t->bytes.count] = '\0';
+}
+
+void text_add(text *t, const char *piece) {
+    text_add_bytes(t, piece, (int)strlen(piece));
+}
+
+void text_print(text *t, const char *format, ...) {
+    va_list args, again;
+    va_start(args, format);
+    va_copy(again, args);
+    int length = vsnprintf(NULL, 0, format, args);
+    if (length > 0) {
+        vec_reserve(t->arena, t->bytes, length + 1);
+        vsnprintf(t->bytes.at + t->bytes.count, (size_t)length + 1, format, again);
+        t->bytes.count += length;
+    }
+    va_end(args);
+    va_end(again);
+}
+
+const char *text_string(const text *t) {
+    return t->bytes.at;
+}
+
+char *text_number(char *buffer, double value) {
+    if (isnan(value))
+        return strcpy(buffer, "nan");
+    if (isinf(value))
+        return strcpy(buffer, value > 0 ? "inf" : "-inf");
+    for (int digits = 1; digits <= 17; digits++) {
+        snprintf(buffer, 32, "%.*g", digits, value);
+        if (digits == 17 || strtod(buffer, NULL) == value)
+            break;
+    }
+    char *e = strchr(buffer, 'e'); // 1e+06 -> 1e6, 1e-09 -> 1e-9
+    if (e) {
+        char *digits = e + 1, *to = e + 1;
+        if (*digits == '-')
+            to++;
+        if (*digits == '-' || *digits == '+')
+            digits++;
+        while (*digits == '0')
+            digits++;
+        memmove(to, digits, strlen(digits) + 1);
+    }
+    return buffer;
+}

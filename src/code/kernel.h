@@ -1,0 +1,37 @@
+/* Expressions to kernels: a tape of operations grouped into runs of one operation each.
+ *
+ * A kernel maps inputs to outputs and never allocates: in and out are arrays of doubles, work is a workspace
+ * of kernel_work_size doubles that the caller owns. Operations on parameters and numbers alone are done once
+ * by kernel_prepare, not by every run. Lanes: KERNEL_LANES instances at once, value i of lane l at [i * LANES
+ * + l]; every lane gives the same bits as the scalar run.
+ *
+ * Measured: 1.1 ns per operation, 4 to 5 times faster than a tape that dispatches on each operation. */
+#ifndef TRAMMEL_CODE_KERNEL_H
+#define TRAMMEL_CODE_KERNEL_H
+
+#include "base/arena.h"
+#include "expr/expr.h"
+
+enum { KERNEL_LANES = 8 };
+
+typedef struct kernel kernel;
+
+/* Which input a symbol is (0 <= input < inputs). */
+typedef int (*kernel_input)(void *context, sym_kind kind, int index);
+
+/* Outputs may repeat and may be numbers or symbols. */
+kernel *kernel_compile(arena *a, const expr_pool *pool, const expr *outputs, int output_count,
+                       int input_count, kernel_input input, void *context);
+int kernel_operations(const kernel *k); // per run, without those of kernel_prepare
+int kernel_inputs(const kernel *k);
+int kernel_outputs(const kernel *k);
+
+size_t kernel_work_size(const kernel *k);                             // doubles, for one scalar run
+void kernel_prepare(const kernel *k, const double *in, double *work); // reads the parameters in `in`
+void kernel_run(const kernel *k, const double *in, double *out, double *work);
+
+size_t kernel_lanes_work_size(const kernel *k);                             // doubles
+void kernel_lanes_prepare(const kernel *k, const double *in, double *work); // in: KERNEL_LANES wide
+void kernel_lanes_run(const kernel *k, const double *in, double *out, double *work);
+
+#endif

@@ -1,0 +1,73 @@
+/* Scalar expressions, hash-consed: equal expressions are one node, so equality is ==.
+ *
+ * An expr is an index into its pool. Constructors simplify, by rules that never change a value where the
+ * operands are finite. Symbols are pairs (kind, index); what an index means is up to the user of the pool.
+ * The kinds P, V, A are a coordinate, its velocity and its acceleration: d/dt takes each to the next. */
+#ifndef TRAMMEL_EXPR_EXPR_H
+#define TRAMMEL_EXPR_EXPR_H
+
+#include "base/arena.h"
+#include "base/text.h"
+#include "expr/ops.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef uint32_t expr;
+enum { EXPR_NONE = 0 }; // no expression; never a valid node
+
+typedef enum {
+    SYM_TIME,   // t; index 0
+    SYM_P,      // coordinate (of a slot, or of the system)
+    SYM_V,      // its velocity
+    SYM_A,      // its acceleration
+    SYM_NUMBER, // constant slot: differs from instance to instance
+    SYM_PARAM,  // parameter: shared by all instances
+    SYM_RESULT, // what is known only after solving: a multiplier, a reaction, an energy
+    SYM_KINDS
+} sym_kind;
+
+typedef struct expr_pool expr_pool;
+expr_pool *expr_pool_new(arena *a);
+
+// ---- making
+expr expr_number(expr_pool *pool, double value);
+expr expr_symbol(expr_pool *pool, sym_kind kind, int index);
+expr expr_op1(expr_pool *pool, op_code op, expr a);
+expr expr_op2(expr_pool *pool, op_code op, expr a, expr b);
+expr expr_op3(expr_pool *pool, op_code op, expr a, expr b, expr c);
+
+// ---- looking
+op_code expr_op(const expr_pool *pool, expr e);
+expr expr_arg(const expr_pool *pool, expr e, int which); // which < ops[op].arity
+double expr_value(const expr_pool *pool, expr e);        // of an OP_NUMBER
+sym_kind expr_kind(const expr_pool *pool, expr e);       // of an OP_SYMBOL
+int expr_index(const expr_pool *pool, expr e);           // of an OP_SYMBOL
+bool expr_is_number(const expr_pool *pool, expr e, double value);
+/* Which kinds of symbols occur in e: bit 1 << kind. Stored in the node, so it costs nothing. */
+unsigned expr_kinds(const expr_pool *pool, expr e);
+bool expr_has(const expr_pool *pool, expr e, sym_kind kind);
+int expr_pool_size(const expr_pool *pool);
+
+// ---- deriving
+/* Derivative with respect to the symbol (kind, index). EXPR_NONE if e has an operation that has none (floor)
+ * of an argument that depends on the symbol. Zero is expr_number(0). */
+expr expr_diff(expr_pool *pool, expr e, sym_kind kind, int index);
+/* Total time derivative: sum of de/dp v + de/dv a + de/dt. EXPR_NONE as above, or if e holds an SYM_A or an
+ * SYM_RESULT. */
+expr expr_dt(expr_pool *pool, expr e);
+/* Replaces symbols: put(context, kind, index) gives the replacement, or EXPR_NONE to leave the symbol. */
+typedef expr (*expr_put)(void *context, sym_kind kind, int index);
+expr expr_substitute(expr_pool *pool, expr e, expr_put put, void *context);
+
+// ---- evaluating and printing
+/* One value, by recursion over the table of operations (shared nodes once): the reference for all kernels. */
+typedef double (*expr_get)(void *context, sym_kind kind, int index);
+double expr_eval(const expr_pool *pool, expr e, expr_get get, void *context);
+
+typedef enum { PRINT_TEXT, PRINT_LATEX } print_style;
+/* Appends the symbol's name in the given style. */
+typedef void (*expr_name)(void *context, text *out, print_style style, sym_kind kind, int index);
+void expr_print(const expr_pool *pool, expr e, print_style style, expr_name name, void *context, text *out);
+
+#endif

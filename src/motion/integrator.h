@@ -1,0 +1,49 @@
+/* Integrators of y' = f(t, y) with projection, behind one table of operations.
+ *
+ * Contract: an integrator advances by one accepted step at a time, never beyond `end`. After the error test
+ * it lets the system project the new state (ode.project), and evaluates f anew there, once; that value is the
+ * first stage of the next step. Between the ends of the last step it gives the state at any time (dense
+ * output, not projected). It allocates in create only. f and project return 0, > 0 for "not at this point"
+ * (the step is tried again, shorter), < 0 to end the integration: the value is handed on. */
+#ifndef TRAMMEL_MOTION_INTEGRATOR_H
+#define TRAMMEL_MOTION_INTEGRATOR_H
+
+#include "base/arena.h"
+
+typedef struct {
+    int size;
+    int (*f)(void *context, double t, const double *y, double *dydt);
+    int (*project)(void *context, double t, double *y); // NULL: none
+    void *context;
+} ode;
+
+typedef struct {
+    long steps, rejected, evaluations;
+    double last_step, smallest_step;
+} integrator_statistics;
+
+enum { INTEGRATOR_STEP_TOO_SMALL = -1000, INTEGRATOR_NOT_FINITE = -1001 };
+
+typedef struct integrator integrator;
+
+typedef struct {
+    const char *name; // "rk8"
+    int order;
+    integrator *(*create)(arena *a, const ode *system, double tolerance); // relative and absolute tolerance
+    /* Begins at t, y; the first step is chosen by the method unless step > 0. Returns 0 or what f returned.
+     */
+    int (*start)(integrator *self, double t, const double *y, double end, double step);
+    /* One accepted step towards end (the end given to start, either direction is not needed: end > t).
+     * Returns 0, or a negative code: what f or project returned, INTEGRATOR_STEP_TOO_SMALL,
+     * INTEGRATOR_NOT_FINITE. */
+    int (*step)(integrator *self);
+    double (*time)(const integrator *self);
+    const double *(*state)(const integrator *self); // after the last step, projected
+    /* State at t within the last step; may evaluate f (counted). Returns 0 or what f returned. */
+    int (*interpolate)(integrator *self, double t, double *y);
+    integrator_statistics (*statistics)(const integrator *self);
+} integrator_ops;
+
+extern const integrator_ops integrator_rk8, integrator_rk5;
+
+#endif

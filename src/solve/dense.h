@@ -1,0 +1,51 @@
+/* The constrained acceleration, dense: of all x with A x = b the one with least (x - a)' M (x - a), M a = Q.
+ * It equals q'' = a + M^-1/2 (A M^-1/2)+ (b - A a) (paper 004 eq. 12), and with M semi-definite it is paper
+ * 002 eq. 8, as long as [M; A] has full rank (002 lemma 1).
+ *
+ * Method: rows of A normalised; Cholesky of M, whitening, Schur complement, pivoted Cholesky; where a
+ * relative pivot falls below 1e-8, pivoted orthogonalisation of the rows instead (remembered for the next
+ * call); one refinement on the residual of the KKT equations. Semi-definite M: the same on M + A'WA. Nothing
+ * here allocates after dense_new. All matrices are row-major. */
+#ifndef TRAMMEL_SOLVE_DENSE_H
+#define TRAMMEL_SOLVE_DENSE_H
+
+#include "base/arena.h"
+
+#include <stdbool.h>
+
+typedef struct dense dense;
+
+typedef enum {
+    DENSE_OK = 0,
+    DENSE_UNDETERMINED, // [M; A] lacks full rank: dense_undetermined names the coordinates
+    DENSE_INDEFINITE,   // M has a negative direction: dense_undetermined names the coordinates in it
+    DENSE_NOT_FINITE    // a value of M or A is not finite
+} dense_status;
+
+dense *dense_new(arena *a, int n, int m); // m may be 0
+
+/* Factors for one M (n x n, symmetric, both triangles given) and A (m x n). A row counts as dependent when
+ * its remainder over the others, rows taken at unit length and in the coordinates' own units, is at most cut:
+ * its own error level. The arrays must stay until the last dense_solve with them. */
+dense_status dense_factor(dense *d, const double *M, const double *A, double cut);
+
+/* x (n) for one Q (n) and b (m), with a multiplier for each row (m) such that M x - Q = A' multiplier to
+ * rounding; rows that were dropped have multiplier 0 (use dense_least_norm). May be called repeatedly. */
+void dense_solve(dense *d, const double *Q, const double *b, double *x, double *multiplier);
+
+/* Changes the multipliers to those of least Euclidean norm that give the same force A' multiplier, rows as
+ * written (not normalised). */
+void dense_least_norm(dense *d, double *multiplier);
+
+int dense_rank(const dense *d);              // of A
+bool dense_dropped(const dense *d, int row); // row was found to depend on the others
+bool dense_mass_singular(const dense *d);    // M alone is not definite
+/* The dropped row that x misses by most, relative to its own size: |A_i x - b_i| / (|A_i| |x| + |b_i|), with
+ * that figure; -1 if none was dropped. */
+int dense_worst_dropped(const dense *d, const double *b, const double *x, double *miss);
+
+/* After DENSE_UNDETERMINED or DENSE_INDEFINITE: 1 for each coordinate (n) that takes part in the undetermined
+ * (negative) direction, 0 for the others. Returns how many. */
+int dense_undetermined(const dense *d, bool *coordinate);
+
+#endif
