@@ -1,7 +1,7 @@
 /* Scalar expressions, hash-consed: equal expressions are one node, so equality is ==.
  *
  * An expr is an index into its pool. Constructors simplify, by rules that never change a value where the
- * operands are finite. Symbols are pairs (kind, index); what an index means is up to the user of the pool.
+ * operands are finite (simplify.c). Symbols are pairs (kind, index); what an index means is up to the user of the pool.
  * The kinds P, V, A are a coordinate, its velocity and its acceleration: d/dt takes each to the next. */
 #ifndef TRAMMEL_EXPR_EXPR_H
 #define TRAMMEL_EXPR_EXPR_H
@@ -11,9 +11,7 @@
 #include "expr/ops.h"
 
 #include <stdbool.h>
-#include <stdint.h>
 
-typedef uint32_t expr;
 enum { EXPR_NONE = 0 }; // no expression; never a valid node
 
 typedef enum {
@@ -27,7 +25,7 @@ typedef enum {
     SYM_KINDS
 } sym_kind;
 
-typedef struct expr_pool expr_pool;
+/* A pool is used by one thread at a time, for reading too. */
 expr_pool *expr_pool_new(arena *a);
 
 // ---- making
@@ -48,6 +46,8 @@ bool expr_is_number(const expr_pool *pool, expr e, double value);
 unsigned expr_kinds(const expr_pool *pool, expr e);
 bool expr_has(const expr_pool *pool, expr e, sym_kind kind);
 int expr_pool_size(const expr_pool *pool);
+/* All nodes below the roots, each once, operands before what uses them. The list belongs to the arena. */
+int expr_order(const expr_pool *pool, const expr *roots, int count, arena *a, expr **order);
 
 // ---- deriving
 /* Derivative with respect to the symbol (kind, index). EXPR_NONE if e has an operation that has none (floor)
@@ -61,7 +61,7 @@ typedef expr (*expr_put)(void *context, sym_kind kind, int index);
 expr expr_substitute(expr_pool *pool, expr e, expr_put put, void *context);
 
 // ---- evaluating and printing
-/* One value, by recursion over the table of operations (shared nodes once): the reference for all kernels. */
+/* One value, straight from the table of operations (shared nodes once): the reference for all kernels. */
 typedef double (*expr_get)(void *context, sym_kind kind, int index);
 double expr_eval(const expr_pool *pool, expr e, expr_get get, void *context);
 

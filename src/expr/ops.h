@@ -3,6 +3,11 @@
 #ifndef TRAMMEL_EXPR_OPS_H
 #define TRAMMEL_EXPR_OPS_H
 
+#include <stdint.h>
+
+typedef uint32_t expr;
+typedef struct expr_pool expr_pool;
+
 typedef enum {
     OP_NUMBER,
     OP_SYMBOL,
@@ -41,15 +46,39 @@ typedef enum {
     OP_COUNT
 } op_code;
 
+/* Whole exponents up to this size are powers by multiplication, others by the C library: see ops_power. */
+enum { OPS_POWER_MOST = 64 };
+
+enum {               // flags
+    OPS_COMMUTES = 1, // f(a, b) = f(b, a)
+    OPS_TOTAL = 2,    // finite for all finite operands (overflow aside)
+    OPS_STEP = 4,     // its derivative is 0 where it exists: it only chooses
+    OPS_TRUTH = 8     // its value is 1 or 0
+};
+
+/* How the printed form binds. Unary minus stands below the power: -x^2 is -(x^2). */
+enum { BIND_OR = 1, BIND_AND, BIND_NOT, BIND_COMPARE, BIND_SUM, BIND_PRODUCT, BIND_MINUS, BIND_POWER, BIND_ATOM };
+
 typedef struct {
     const char *name;  // as in the language: "sin", "+"
-    const char *latex; // "\\sin", "\\cdot"
+    const char *latex; // "\\sin", "\\,"
     int arity;
-    int precedence; // of an infix operation, higher binds tighter; 0 for a function
+    int precedence; // of an infix or prefix operation, BIND_*: higher binds tighter; 0 for a function
+    unsigned flags;
+    /* The value; operands beyond the arity are ignored. NULL for numbers and symbols. The sign of a zero never
+     * shows in a finite value, so that 0 - x may become -x. */
     double (*value)(double a, double b, double c);
-    /* more fields (derivative rule, flags) are private to src/expr: see ops.c */
+    /* The derivative of e, given those of its operands, not all of them 0. NULL for numbers, symbols and steps;
+     * EXPR_NONE where there is none. */
+    expr (*derive)(expr_pool *pool, expr e, const expr *d);
 } op_info;
 
 extern const op_info ops[OP_COUNT];
+
+/* x^n. For whole n, |n| <= OPS_POWER_MOST: 1/x^|n| if n < 0, and else the product of those squares x, x^2,
+ * x^4, ... that the bits of n name, from the lowest bit up. Kernels multiply in the same order. */
+double ops_power(double x, double n);
+/* Whether ops_power goes by multiplication for this exponent. */
+int ops_power_is_product(double n);
 
 #endif

@@ -22,7 +22,7 @@ typedef struct {
     double last_step, smallest_step;
 } integrator_statistics;
 
-enum { INTEGRATOR_STEP_TOO_SMALL = -1000, INTEGRATOR_NOT_FINITE = -1001 };
+enum { INTEGRATOR_STEP_TOO_SMALL = -1000, INTEGRATOR_NOT_FINITE = -1001, INTEGRATOR_OUTSIDE_STEP = -1002 };
 
 typedef struct integrator integrator;
 
@@ -30,16 +30,19 @@ typedef struct {
     const char *name; // "rk8"
     int order;
     integrator *(*create)(arena *a, const ode *system, double tolerance); // relative and absolute tolerance
-    /* Begins at t, y; the first step is chosen by the method unless step > 0. Returns 0 or what f returned.
-     */
+    /* Begins at t, y, also in the middle of a run (after an event): statistics go on, history is forgotten.
+     * The first step is chosen by the method unless step > 0. y may be what state returns. Returns 0, what f
+     * returned, or INTEGRATOR_NOT_FINITE. */
     int (*start)(integrator *self, double t, const double *y, double end, double step);
-    /* One accepted step towards end (the end given to start, either direction is not needed: end > t).
-     * Returns 0, or a negative code: what f or project returned, INTEGRATOR_STEP_TOO_SMALL,
-     * INTEGRATOR_NOT_FINITE. */
+    /* One accepted step towards end (the end given to start, finite and > t); the last one ends exactly
+     * there, and further ones do nothing. Returns 0, or a negative code: what f or project returned,
+     * INTEGRATOR_STEP_TOO_SMALL, INTEGRATOR_NOT_FINITE; then time and state stay those of the last accepted
+     * step, which can no longer be interpolated. */
     int (*step)(integrator *self);
     double (*time)(const integrator *self);
     const double *(*state)(const integrator *self); // after the last step, projected
-    /* State at t within the last step; may evaluate f (counted). Returns 0 or what f returned. */
+    /* State at t within the last step, at its ends the states there; may evaluate f (counted). Returns 0,
+     * what f returned, INTEGRATOR_NOT_FINITE, INTEGRATOR_OUTSIDE_STEP. */
     int (*interpolate)(integrator *self, double t, double *y);
     integrator_statistics (*statistics)(const integrator *self);
 } integrator_ops;

@@ -1,0 +1,73 @@
+# Short names for the common tasks; CMake and Ninja do the work. "make help" lists them.
+
+PREFIX ?= /usr/local
+FUZZ_SECONDS ?= 60
+DEMO = models/classics/double-pendulum.tram
+JOBS = $$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
+CTEST = ctest --output-on-failure --no-tests=error -j $(JOBS)
+
+.PHONY: all demo test bench fuzz soak install format tidy clean help
+.NOTPARALLEL:
+
+all: build/build.ninja
+	@cmake --build build --target product
+
+# Once; afterwards Ninja itself runs CMake again when it has to. Installs what is missing, silent if nothing is.
+build/build.ninja:
+	@scripts/install-deps build
+	@cmake --preset release
+
+demo: all
+	@if [ -f $(DEMO) ]; then \
+	    printf '\n  A double pendulum, as text:\n\n'; sed 's/^/    /' $(DEMO); \
+	    printf '\n  build/trammel run %s\n\n' $(DEMO); \
+	    build/trammel run $(DEMO) && printf '\n  More models are in models/; build/trammel help lists the commands.\n'; \
+	else echo "not yet: $(DEMO) is missing"; exit 2; fi
+
+test:
+	@scripts/install-deps build test
+	cmake --preset release -DTRAMMEL_TESTS=ON -DTRAMMEL_WERROR=ON
+	cmake --build build
+	cmake --preset sanitizers
+	cmake --build build-sanitize
+	$(CTEST) --test-dir build
+	$(CTEST) --test-dir build-sanitize
+	scripts/check
+
+bench:
+	@scripts/install-deps build bench
+	cmake --preset release -DTRAMMEL_BENCH=ON
+	cmake --build build --target bench
+
+fuzz:
+	@scripts/install-deps build fuzz
+	cmake --preset fuzz
+	cmake --build build-fuzz
+	scripts/fuzz $(FUZZ_SECONDS)
+
+soak: all
+	@scripts/soak
+
+install: all
+	@cmake --install build --prefix "$(PREFIX)"
+
+format:
+	@scripts/format
+
+tidy: build/build.ninja
+	@scripts/tidy
+
+clean:
+	rm -rf build build-debug build-sanitize build-fuzz
+
+help:
+	@echo "make           the release build; the program is build/trammel"
+	@echo "make demo      build, then run a first model"
+	@echo "make test      all tests, in a release and a sanitizers build, and the checks of the sources"
+	@echo "make bench     the benchmarks"
+	@echo "make fuzz      each fuzzer for FUZZ_SECONDS ($(FUZZ_SECONDS)); needs clang"
+	@echo "make soak      the long tests"
+	@echo "make install   into PREFIX ($(PREFIX)), below DESTDIR if that is set"
+	@echo "make format    lay out all C sources with clang-format 14"
+	@echo "make tidy      advice from clang-tidy"
+	@echo "make clean     remove the build folders"

@@ -1,0 +1,49 @@
+# Completion of trammel's command line for bash.
+
+_trammel() {
+    local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]} command="" file word
+    local commands="new run check equations compare linearize plot report view import emit sweep help"
+    local simulate="--until --every --tolerance --formulation --integrator --exact --profile --json -o"
+    local options="--quiet --set" pattern='*.tram' names=""
+
+    for word in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
+        if [[ " $commands " == *" $word "* ]]; then
+            command=$word
+            break
+        fi
+    done
+
+    case $prev in
+    --formulation) names="default fundamental inverse14 gauss dalembert gibbs-appell lagrange stacked auxiliary poincare" ;;
+    --integrator) names="rk8 rk5 bdf adams" ;;
+    --format) names="svg png pdf" ;;
+    --until | --every | --tolerance | --set) return ;;
+    -o) pattern= ;;
+    *)
+        case $command in
+        "") names="$commands --version" ;;
+        help) names=$commands ;;
+        run | report | view | emit | sweep) options+=" $simulate" ;;
+        check | linearize) options+=" --json" ;;
+        compare) options+=" --along $simulate" ;;
+        equations) options+=" --latex" ;;
+        plot) options+=" --format $simulate" ;;
+        import) options+=" -o" pattern='*.urdf' ;;
+        esac
+        [[ $cur == -* && -z $names ]] && names=$options
+        ;;
+    esac
+
+    COMPREPLY=()
+    if [[ -n $names ]]; then
+        mapfile -t COMPREPLY < <(compgen -W "$names" -- "$cur")
+        return
+    fi
+    compopt -o filenames 2>/dev/null
+    while IFS= read -r file; do
+        # shellcheck disable=SC2053 # the right side is a pattern
+        [[ -z $pattern || -d $file || $file == $pattern ]] && COMPREPLY+=("$file")
+    done < <(compgen -f -- "$cur")
+}
+
+complete -F _trammel trammel

@@ -1,0 +1,64 @@
+#include "base/file.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { LARGEST = 16 << 20 };
+
+// everything from an open file; pipes have no size, so read until the end
+static char *read_all(arena *a, FILE *in, int *length, const char **why) {
+    vec(char) bytes = {0};
+    vec_reserve(a, bytes, 1 << 14);
+    for (;;) {
+        size_t got = fread(bytes.at + bytes.count, 1, (size_t)(bytes.room - bytes.count - 1), in);
+        bytes.count += (int)got;
+        if (ferror(in)) {
+            *why = arena_print(a, "it cannot be read: %s", strerror(errno));
+            return NULL;
+        }
+        if (bytes.count > LARGEST) {
+            *why = "it is larger than 16 MiB, the most that a model file may be";
+            return NULL;
+        }
+        if (feof(in))
+            break;
+        vec_reserve(a, bytes, bytes.count + 2);
+    }
+    bytes.at[bytes.count] = '\0';
+    *length = bytes.count;
+    return bytes.at;
+}
+
+const source *file_read(arena *a, const char *path, const char **why) {
+    struct stat info;
+    FILE *in = NULL;
+    if (stat(path, &info) == 0 && S_ISDIR(info.st_mode)) {
+        *why = "it is a folder";
+        return NULL;
+    }
+    in = fopen(path, "rb");
+    if (in == NULL) {
+        *why = errno == ENOENT ? "there is no such file" : arena_print(a, "%s", strerror(errno));
+        return NULL;
+    }
+    source *s = arena_alloc(a, sizeof *s);
+    s->path = arena_copy(a, path, strlen(path));
+    s->text = read_all(a, in, &s->length, why);
+    fclose(in);
+    if (s->text == NULL)
+        return NULL;
+    if (memchr(s->text, '\0', (size_t)s->length)) {
+        *why = "it holds zero bytes, so it is no text";
+        return NULL;
+    }
+    return s;
+}
+
+const char *file_beside(arena *a, const char *beside, const char *name) {
+    const char *slash = strrchr(beside, '/');
+    if (name[0] == '/' || slash == NULL)
+        return name;
+    return arena_print(a, "%.*s%s", (int)(slash - beside) + 1, beside, name);
+}

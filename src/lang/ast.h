@@ -1,0 +1,105 @@
+/* The model text as a tree: expressions (node) and statements (stmt), names as numbers of one table. */
+#ifndef TRAMMEL_LANG_AST_H
+#define TRAMMEL_LANG_AST_H
+
+#include "base/diag.h"
+#include "base/names.h"
+#include "expr/ops.h"
+
+#include <stdbool.h>
+
+typedef enum {
+    NODE_NUMBER,
+    NODE_NAME,    // name
+    NODE_INDEX,   // a[b]
+    NODE_PART,    // a.name
+    NODE_PRIME,   // a' (count = 1) or a'' (2)
+    NODE_CALL,    // name(args)
+    NODE_TUPLE,   // (args)
+    NODE_UNARY,   // op a: OP_NEG, OP_NOT
+    NODE_BINARY,  // a op b
+    NODE_SUM,     // sum(name in a..b: c)
+    NODE_PRODUCT, // product(name in a..b: c)
+} node_kind;
+
+typedef struct node {
+    node_kind kind;
+    op_code op;
+    place at; // of the whole expression, for calls and operations of the name or sign
+    double number;
+    int name;
+    int count;    // of args, or of primes
+    int depth;    // how deep evaluation goes here; long sums do not count, their left side is walked in a loop
+    bool has_sum; // a sum(...) stands here outside any function, so that terms can be split there
+    struct node *a, *b, *c;
+    struct node **args;
+} node;
+
+typedef enum {
+    STMT_TITLE,
+    STMT_PARAM,
+    STMT_COORD,
+    STMT_INITIAL,
+    STMT_LET,
+    STMT_KINETIC,
+    STMT_POTENTIAL,
+    STMT_DISSIPATION,
+    STMT_MASS,
+    STMT_FORCE,
+    STMT_NONIDEAL,
+    STMT_QUASI,
+    STMT_CONSTRAINT,
+    STMT_CONTROL,
+    STMT_OUTPUT,
+    STMT_PLOT,
+    STMT_DRAW,
+    STMT_SIMULATE,
+    STMT_EXPECT,
+    STMT_FOR,
+    STMT_NOT_YET,
+} stmt_kind;
+
+/* One thing that a statement declares or sets: `x`, `x[1..N]`, `link[i]`, `x' = e`. */
+typedef struct {
+    place at;
+    int name;
+    node *index;       // x[i]
+    node *first, *last; // x[1..N]
+    int primes;
+    node *value;
+    bool guess; // ~ instead of =
+} item;
+
+typedef vec(struct stmt *) stmt_list;
+
+typedef struct stmt {
+    stmt_kind kind;
+    place at;      // the keyword
+    place extent;  // of what `expect` claims, of a title's or plot's text
+    int sequence;  // order in the text
+    vec(item) items;
+    node *value;              // the energy, the body of a let, what is expected, plotted against (vs)
+    node *lhs, *rhs;          // of a constraint
+    node *damping, *stiffness, *weight;
+    node *until, *from, *every, *tolerance;
+    node *low, *high;         // of a loop
+    vec(int) names;           // arguments of a let function
+    bool function;            // let f(...)
+    bool always;              // expect always
+    int name;                 // loop variable, kind of draw
+    vec(node *) list;         // what is plotted or drawn
+    stmt_list body;           // of a loop
+} stmt;
+
+/* Nesting of brackets, functions and loops in the text; deeper ones are an error, so that no recursion over the
+ * tree can overflow the stack. */
+enum { AST_DEEPEST = 400 };
+
+/* Reads a text into statements, following includes. What is wrong goes to diags; the statements that could be
+ * read are there all the same. Files beside `folder` are sought for includes. */
+void parse_model(arena *a, names *table, diags *d, const source *text, stmt_list *out);
+
+/* Reads one expression, as in --set NAME=EXPR. NULL if it is wrong. */
+node *parse_expression(arena *a, names *table, diags *d, const source *text);
+
+#endif

@@ -1,0 +1,133 @@
+/* Elements: an expression over slots finds its shape by its structure, and becomes one more row of its tables. */
+#include "lang/elab.h"
+
+#include <string.h>
+
+static void mark_slots(elab *L) {
+    for (int i = 0; i < L->builder.slots.count; i++) {
+        L->slot_of[L->builder.slots.at[i]] = i;
+        L->slot_epoch[L->builder.slots.at[i]] = L->builder.epoch;
+    }
+}
+
+void elab_begin(elab *L) {
+    L->builder.epoch = ++L->epochs;
+    L->builder.slots.count = 0;
+    L->builder.numbers.count = 0;
+    L->builder.results.count = 0;
+}
+
+int elab_slot(elab *L, int coordinate) {
+    if (L->slot_epoch[coordinate] != L->builder.epoch) {
+        L->slot_epoch[coordinate] = L->builder.epoch;
+        L->slot_of[coordinate] = L->builder.slots.count;
+        vec_push(L->arena, L->builder.slots, coordinate);
+    }
+    return L->slot_of[coordinate];
+}
+
+expr elab_expr(elab *L, scalar s) {
+    if (s.e != EXPR_NONE)
+        return s.e;
+    int slot = L->builder.numbers.count;
+    vec_push(L->arena, L->builder.numbers, s.number);
+    return expr_symbol(L->pool, SYM_NUMBER, slot);
+}
+
+static int intern_result(elab *L, model_result r) {
+    uint64_t key = map_mix(map_mix(map_mix(map_mix(0, r.kind), (uint64_t)r.coordinate), (uint64_t)r.first),
+                           (uint64_t)r.count);
+    int found = map_get(&L->results, key);
+    if (found >= 0)
+        return found;
+    found = L->model->results.count;
+    vec_push(L->arena, L->model->results, r);
+    map_put(&L->results, key, found);
+    return found;
+}
+
+expr elab_result(elab *L, model_result r) {
+    int id = intern_result(L, r), slot = 0;
+    while (slot < L->builder.results.count && L->builder.results.at[slot] != id)
+        slot++;
+    if (slot == L->builder.results.count)
+        vec_push(L->arena, L->builder.results, id);
+    return expr_symbol(L->pool, SYM_RESULT, slot);
+}
+
+static bool same_shape(const shape *s, shape_kind kind, const expr *parts, const builder *b, int targets) {
+    return s->kind == kind && memcmp(s->part, parts, sizeof s->part) == 0 && s->slot_count == b->slots.count &&
+           s->number_count == b->numbers.count && s->result_count == b->results.count &&
+           s->target_count == targets;
+}
+
+static int find_shape(elab *L, shape_kind kind, place at, const expr *parts, int targets) {
+    const builder *b = &L->builder;
+    uint64_t key = map_mix(map_mix(map_mix(kind, (uint64_t)b->slots.count), (uint64_t)b->numbers.count),
+                           (uint64_t)b->results.count);
+    for (int i = 0; i < SHAPE_PARTS; i++)
+        key = map_mix(key, parts[i]);
+    for (;; key++) {
+        int id = map_get(&L->shapes, key);
+        if (id >= 0 && same_shape(&L->model->shapes.at[id], kind, parts, b, targets))
+            return id;
+        if (id >= 0)
+            continue; // another shape has this key: try the next
+        shape s = {.kind = kind,
+                   .at = at,
+                   .slot_count = b->slots.count,
+                   .number_count = b->numbers.count,
+                   .result_count = b->results.count,
+                   .target_count = targets};
+        memcpy(s.part, parts, sizeof s.part);
+        id = L->model->shapes.count;
+        vec_push(L->arena, L->model->shapes, s);
+        map_put(&L->shapes, key, id);
+        return id;
+    }
+}
+
+void elab_finish(elab *L, shape_kind kind, place at, const expr *parts, const int *targets, int target_count) {
+    const builder *b = &L->builder;
+    int id = find_shape(L, kind, at, parts, target_count);
+    shape *s = &L->model->shapes.at[id];
+    for (int i = 0; i < b->slots.count; i++)
+        vec_push(L->arena, s->slots, b->slots.at[i]);
+    for (int i = 0; i < b->numbers.count; i++)
+        vec_push(L->arena, s->numbers, b->numbers.at[i]);
+    for (int i = 0; i < b->results.count; i++)
+        vec_push(L->arena, s->results, b->results.at[i]);
+    for (int i = 0; i < target_count; i++)
+        vec_push(L->arena, s->targets, targets[i]);
+    if (kind == SHAPE_ROW) {
+        L->model->rows.at[targets[0]].shape = id;
+        L->model->rows.at[targets[0]].instance = s->count;
+    }
+    s->count++;
+}
+
+typedef struct {
+    elab *elab;
+    const shape *shape;
+    int instance;
+} row_slots;
+
+static expr put_slot(void *context, sym_kind kind, int index) {
+    row_slots *r = context;
+    elab *L = r->elab;
+    const shape *s = r->shape;
+    if (kind == SYM_P || kind == SYM_V || kind == SYM_A)
+        return expr_symbol(L->pool, kind, elab_slot(L, s->slots.at[r->instance * s->slot_count + index]));
+    if (kind != SYM_NUMBER)
+        return EXPR_NONE;
+    scalar number = {.known = true, .number = s->numbers.at[r->instance * s->number_count + index]};
+    return elab_expr(L, number);
+}
+
+expr elab_row_value(elab *L, int row) {
+    const model_row *r = &L->model->rows.at[row];
+    row_slots context = {L, &L->model->shapes.at[r->shape], r->instance};
+    expr e = expr_substitute(L->pool, context.shape->part[PART_VALUE], put_slot, &context);
+    mark_slots(L);
+    return e;
+}

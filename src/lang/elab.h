@@ -1,0 +1,146 @@
+/* Elaboration: the state that its files share. eval.c turns expressions into values, functions.c calls, builder.c
+ * values into shapes and instances, elaborate.c walks the statements. */
+#ifndef TRAMMEL_LANG_ELAB_H
+#define TRAMMEL_LANG_ELAB_H
+
+#include "lang/ast.h"
+#include "lang/model.h"
+
+/* One scalar. A number known when the model is read may vary from iteration to iteration of a loop: then it has
+ * no expression yet, and becomes a constant slot when it meets one that is not known. */
+typedef struct {
+    expr e;        // EXPR_NONE for a known number that varies
+    double number; // if known
+    bool known, varies;
+} scalar;
+
+typedef struct {
+    int size; // 1 to 4; 0: wrong, told already
+    bool condition;
+    scalar at[4];
+} value;
+
+typedef struct binding {
+    struct binding *next;
+    int name;
+    value value;   // of a loop variable or an argument
+    node *body;    // of a let in a loop: evaluated where it is used, in its own scope
+    const struct binding *scope;
+    bool loop;
+} binding;
+
+typedef enum {
+    SYMBOL_PARAM,
+    SYMBOL_COORD,
+    SYMBOL_QUASI,
+    SYMBOL_LET,
+    SYMBOL_CONSTRAINT,
+    SYMBOL_OUTPUT,
+    SYMBOL_NOT_YET
+} symbol_kind;
+
+typedef struct {
+    symbol_kind kind;
+    int name;
+    place at;
+    int sequence;
+    bool array;
+    int low, high, first; // of a coordinate: x[low..high] are coordinates first ...; low = 0 for a plain one
+    bool ready;           // coord and plain param: declared by now
+    int id;               // of a plain param, quasi or constraint; -1 until known
+    const stmt *let;
+    const node *body;     // of a plain output
+    bool busy;            // being evaluated
+    long epoch;           // element for which memo holds
+    value memo;
+} symbol;
+
+/* A quasi-velocity's definition with the loop variables it was declared under. */
+typedef struct {
+    const node *body;
+    const binding *scope;
+    bool busy;
+} quasi_body;
+
+/* What may stand in the expression at hand. */
+typedef struct {
+    unsigned kinds;    // bits of sym_kind
+    bool ideal_only;   // of the results only reactions and multipliers
+    const char *where; // "a potential"
+} allowance;
+
+typedef struct {
+    long epoch;
+    vec(int) slots;
+    vec(double) numbers;
+    vec(int) results;
+} builder;
+
+typedef struct {
+    model *model;
+    arena *arena;
+    names *names;
+    diags *diags;
+    expr_pool *pool;
+    symbol **symbols;   // by name
+    symbol **functions; // let functions, by name
+    map cells;          // (name, index) of params, quasis, constraints, outputs to their number
+    vec(quasi_body) quasi_bodies;
+    const model_setting *settings;
+    node **setting_values;
+    bool *setting_used;
+    int setting_count;
+    // the statement and expression at hand
+    int sequence;
+    allowance allowed;
+    place use; // where a let is used, while its body is evaluated; source NULL outside
+    builder builder;
+    long epochs;
+    int *slot_of;     // by coordinate, valid where slot_epoch is the builder's
+    long *slot_epoch; // by coordinate
+    map shapes, results;
+    long long spent; // expressions visited
+    int depth;       // of lets in lets
+    bool stopped;    // the limit was met: told already
+} elab;
+
+// ---- eval.c
+value elab_eval(elab *L, const node *n, const binding *scope);
+value elab_wrong(void);
+value elab_scalar(scalar s);
+/* A scalar that is no condition, or an error "expected a single number". */
+bool elab_number(elab *L, const node *n, const binding *scope, scalar *out);
+/* A number known now (bounds, parameters, initial values); `what` names it in messages. */
+bool elab_known(elab *L, const node *n, const binding *scope, const char *what, double *out);
+bool elab_whole(elab *L, const node *n, const binding *scope, const char *what, int *out);
+diag *elab_error(elab *L, place at, const char *format, ...) __attribute__((format(printf, 3, 4)));
+/* False, and an error, if e holds symbols that may not stand here. */
+bool elab_allowed(elab *L, place at, expr e);
+/* Spends from the budget of expressions; false, and an error, when it is used up. */
+bool elab_spend(elab *L, place at, long long amount);
+const char *elab_variables(elab *L, const binding *scope); // " (here i = 3)" or ""
+scalar elab_op(elab *L, op_code op, const scalar *args);
+value elab_map2(elab *L, op_code op, value a, value b);
+scalar elab_constant(elab *L, double number);
+value elab_let(elab *L, symbol *s, place use);
+
+// ---- functions.c
+value elab_call(elab *L, const node *n, const binding *scope);
+/* kinetic, energy, rank ...: false if the name is none of them. */
+bool elab_builtin_result(elab *L, const node *n, value *out);
+bool elab_is_result_name(const char *name);
+
+// ---- builder.c
+void elab_begin(elab *L);
+int elab_slot(elab *L, int coordinate);
+expr elab_expr(elab *L, scalar s); // gives a varying number its slot
+expr elab_result(elab *L, model_result r);
+void elab_finish(elab *L, shape_kind kind, place at, const expr *parts, const int *targets, int target_count);
+/* The expression of a row, over the slots of the element at hand. */
+expr elab_row_value(elab *L, int row);
+
+// ---- elaborate.c
+uint64_t elab_cell(int name, int index);
+void elab_statements(elab *L, const stmt_list *list);
+
+#endif

@@ -1,0 +1,142 @@
+/* What a model text says, with names resolved, parameters evaluated and loops unrolled into tables.
+ *
+ * A shape is an expression over slots; its instances are rows of tables that say which coordinate each slot is and
+ * which numbers it takes. Statements of one form in a loop are one shape, however often the loop runs: only the
+ * tables grow. Within a shape's expressions SYM_P, SYM_V, SYM_A, SYM_NUMBER and SYM_RESULT count its own slots,
+ * SYM_PARAM counts the parameters of the model. */
+#ifndef TRAMMEL_LANG_MODEL_H
+#define TRAMMEL_LANG_MODEL_H
+
+#include "base/diag.h"
+#include "base/map.h"
+#include "base/names.h"
+#include "expr/expr.h"
+
+typedef enum {
+    SHAPE_KINETIC,
+    SHAPE_POTENTIAL,
+    SHAPE_DISSIPATION,
+    SHAPE_MASS,     // targets: two coordinates
+    SHAPE_FORCE,    // target: coordinate
+    SHAPE_NONIDEAL, // target: coordinate
+    SHAPE_QUASI,    // target: quasi-velocity
+    SHAPE_ROW,      // target: row; a scalar equation VALUE = 0 of a constraint or control
+    SHAPE_OUTPUT,   // target: output
+    SHAPE_EXPECT,   // target: expectation; VALUE is the condition, MARGIN by how much it holds
+    SHAPE_START,    // target: number of the start(...)
+    SHAPE_KINDS
+} shape_kind;
+
+enum { PART_VALUE, PART_DAMPING, PART_STIFFNESS, PART_WEIGHT, SHAPE_PARTS, PART_MARGIN = PART_DAMPING };
+
+typedef struct {
+    shape_kind kind;
+    expr part[SHAPE_PARTS]; // EXPR_NONE where there is none
+    place at;               // of the first instance, for messages
+    int slot_count, number_count, result_count, target_count;
+    int count;           // instances; the tables hold that many rows
+    vec(int) slots;      // (count x slot_count) coordinates
+    vec(double) numbers; // (count x number_count)
+    vec(int) results;    // (count x result_count) entries of model.results
+    vec(int) targets;    // (count x target_count)
+} shape;
+
+/* A name with an index where it has one. */
+typedef struct {
+    int name;
+    int index;
+    bool indexed;
+    char part; // 'x' of tip.x, or 0
+} label;
+
+typedef struct {
+    label label;
+    double value;
+} model_param;
+
+typedef struct {
+    label label;
+    int first_row, row_count;
+    bool control;
+    place at;
+} model_constraint;
+
+typedef struct {
+    int constraint;
+    char part;
+    int shape, instance;
+} model_row;
+
+typedef struct {
+    const char *text;
+    bool always;
+    place at;
+} model_expect;
+
+typedef enum {
+    RESULT_KINETIC,
+    RESULT_POTENTIAL,
+    RESULT_ENERGY,
+    RESULT_JACOBI,
+    RESULT_GAUSSIAN,
+    RESULT_RANK,
+    RESULT_MULTIPLIER, // first: row
+    RESULT_REACTION,   // coordinate
+    RESULT_SHARE,      // coordinate, rows first .. first + count - 1
+    RESULT_CONTROL,    // coordinate
+    RESULT_POWER,      // rows first .. first + count - 1
+    RESULT_START       // first: which start(...)
+} result_kind;
+
+typedef struct {
+    result_kind kind;
+    int coordinate, first, count;
+} model_result;
+
+typedef enum { INITIAL_NONE, INITIAL_GUESS, INITIAL_EXACT } initial_kind;
+
+typedef struct {
+    initial_kind kind;
+    double value;
+    place at;
+} model_initial;
+
+typedef struct {
+    bool given;
+    double from, until, every, tolerance; // every <= 0: not given; tolerance <= 0: not given
+} model_simulate;
+
+typedef struct model {
+    arena *arena;
+    names *names;
+    diags diags;
+    expr_pool *pool;
+    const char *title; // NULL if there is none
+    vec(label) coords;
+    vec(model_param) params;
+    vec(label) quasis;
+    vec(model_constraint) constraints;
+    vec(model_row) rows;
+    vec(label) outputs;
+    vec(model_expect) expects;
+    vec(model_result) results;
+    int start_count;
+    vec(shape) shapes;
+    vec(model_initial) position, velocity, quasi; // (coords), (coords), (quasis)
+    model_simulate simulate;
+} model;
+
+typedef struct {
+    const char *name, *value; // of --set NAME=EXPR
+} model_setting;
+
+/* Reads and elaborates a text. Returns the model; it may be used only if model->diags.errors is 0. Memory is of
+ * the arena; running out of it goes to the arena's recover point. */
+model *model_read(arena *a, const source *text, const model_setting *settings, int setting_count);
+
+/* Names as people write them: x[3], tip.x, link[2]. */
+void model_label(const model *m, label l, text *out);
+void model_row_name(const model *m, int row, text *out);
+const char *model_coord_name(const model *m, int coord, arena *a);
+
+#endif

@@ -1,0 +1,408 @@
+/* The engine of the Runge-Kutta methods; rk.h has the equations.
+ *
+ * Cost: an accepted step evaluates f s times (s - 1 stages and k_s), once more if the error estimate uses k_s
+ * and there is a projection; a step rejected by the error test s - 1 times, or s if the estimate uses k_s.
+ * start evaluates once, and once more to choose the first step; dense output evaluates its extra stages at
+ * the first interpolation inside a step. Besides f, each stage reads every k with a weight once and writes
+ * one state: 4 to 7 ns per evaluation for a system of four.
+ *
+ * The value of f after projection also enters the dense output, in place of f at the unprojected state:
+ * projection moves the state by no more than about the local error, h times the difference of f by one power
+ * of h less, so the order of the dense output stays. */
+#include "motion/rk.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdbool.h>
+#include <string.h>
+
+/* Components in one pass of the kernels: four SSE2 registers, enough independent sums to hide the latency of
+ * an addition. All vectors are padded to a multiple with zeros. */
+enum { BLOCK = 8 };
+
+static const double SAFETY = 0.9, SHRINK = 0.2, GROW = 6; // as in Hairer's codes
+static const double REFUSED = 0.25;                       // after f > 0 or a non-finite value
+static const double ERROR_MEMORY = 1e-4;                  // least previous error that step control remembers
+
+typedef struct { // nonzero weights of a row of the method's table
+    int count, stage[RK_STAGES];
+    double weight[RK_STAGES];
+} row;
+
+struct integrator {
+    const rk_method *method;
+    ode system;
+    double tolerance;
+    bool error_uses_last; // the error estimate needs k_s
+    int padded;           // size rounded up to BLOCK
+    row a[RK_STAGES], e[RK_ERRORS], d[RK_TERMS];
+
+    double t0, t, end, span; // of the last step; t0 = t if there is none; span = end - t in start
+    double next;             // step to try next
+    double log_error;        // of the last accepted step, at least log(ERROR_MEMORY)
+    bool dense;              // the terms F are those of the last step
+    integrator_statistics count;
+
+    // all vectors (padded)
+    double *y0, *y;       // at t0, t
+    double *k[RK_STAGES]; // stages
+    double *F[RK_TERMS];  // of the dense output; during a step the error estimates
+    double *work;         // state of a stage
+};
+
+// ------------------------------------------------------------------------------------------------ kernels
+
+// out = y + h sum_j weight_j k_j, or without y if that is NULL
+static void combine(const integrator *self, const row *r, double h, const double *y, double *restrict out) {
+    for (int i = 0; i < self->padded; i += BLOCK) {
+        double sum[BLOCK] = {0};
+        for (int j = 0; j < r->count; j++) {
+            const double *k = self->k[r->stage[j]] + i, weight = r->weight[j];
+            for (int l = 0; l < BLOCK; l++)
+                sum[l] += weight * k[l];
+        }
+        for (int l = 0; l < BLOCK; l++)
+            out[i + l] = (y ? y[i + l] : 0) + h * sum[l];
+    }
+}
+
+// mean over components of (v / (tol + tol max(|y0|, |y1|)))^2; the fixed order of sums vectorises
+static double mean_square(const integrator *self, const double *v, const double *y0, const double *y1) {
+    double sum[BLOCK] = {0}, tolerance = self->tolerance;
+    for (int i = 0; i < self->padded; i += BLOCK)
+        for (int l = 0; l < BLOCK; l++) {
+            double a = fabs(y0[i + l]), b = fabs(y1[i + l]);
+            double ratio = v[i + l] / (tolerance + tolerance * (a > b ? a : b));
+            sum[l] += ratio * ratio;
+        }
+    double total = 0;
+    for (int l = 0; l < BLOCK; l++)
+        total += sum[l];
+    return self->system.size ? total / self->system.size : 0;
+}
+
+static bool all_finite(const integrator *self, const double *v) {
+    double sum[BLOCK] = {0}; // 0 * v is 0 or, for infinity and NaN, NaN
+    for (int i = 0; i < self->padded; i += BLOCK)
+        for (int l = 0; l < BLOCK; l++)
+            sum[l] += 0 * v[i + l];
+    double total = 0;
+    for (int l = 0; l < BLOCK; l++)
+        total += sum[l];
+    return total == 0;
+}
+
+static int evaluate(integrator *self, double t, const double *y, double *k) {
+    self->count.evaluations++;
+    return self->system.f(self->system.context, t, y, k);
+}
+
+// ----------------------------------------------------------------------------------------------- creation
+
+static row nonzeros(const double *weights) {
+    row r = {0};
+    for (int j = 0; j < RK_STAGES; j++)
+        if (weights[j] != 0) {
+            r.stage[r.count] = j;
+            r.weight[r.count++] = weights[j];
+        }
+    return r;
+}
+
+static void create_rows(integrator *self) {
+    const rk_method *m = self->method;
+    for (int i = 0; i < RK_STAGES; i++)
+        self->a[i] = nonzeros(m->a[i]);
+    for (int i = 0; i < m->errors; i++)
+        self->e[i] = nonzeros(m->e[i]);
+    for (int i = 0; i < m->terms; i++)
+        self->d[i] = nonzeros(m->d[i]);
+    self->error_uses_last = m->e[0][m->stages] != 0;
+}
+
+integrator *rk_create(arena *a, const ode *system, double tolerance, const rk_method *method) {
+    integrator *self = arena_array(a, integrator, 1);
+    self->method = method;
+    self->system = *system;
+    self->tolerance = tolerance;
+    create_rows(self);
+    // an odd number of cache lines apart, or the stages of some sizes would compete for one set of the cache
+    size_t lines = ((size_t)system->size + BLOCK - 1) / BLOCK, stride = (lines | 1) * BLOCK;
+    self->padded = (int)(lines * BLOCK);
+    int stages = method->stages + 1 + method->extra;
+    double *at = arena_doubles(a, (size_t)(stages + method->terms + 3) * stride);
+    self->y0 = at;
+    self->y = at += stride;
+    self->work = at += stride;
+    for (int i = 0; i < stages; i++)
+        self->k[i] = at += stride;
+    for (int i = 0; i < method->terms; i++)
+        self->F[i] = at += stride;
+    return self;
+}
+
+// ---------------------------------------------------------------------------------------------- one step
+
+static void swap(double **a, double **b) {
+    double *c = *a;
+    *a = *b;
+    *b = c;
+}
+
+// the end of the last step becomes the beginning of the next, or back again
+static void turn(integrator *self) {
+    swap(&self->y0, &self->y);
+    swap(&self->k[0], &self->k[self->method->stages]);
+    self->t0 = self->t;
+    self->dense = false;
+}
+
+static int give_up(integrator *self, int status) {
+    turn(self);
+    return status;
+}
+
+// the state of stage i into y, and f there into k_i; stages at t1 get exactly that time, not t0 + (t1 - t0)
+static int stage(integrator *self, int i, double t1, double *y) {
+    double h = t1 - self->t0, c = self->method->c[i];
+    combine(self, &self->a[i], h, self->y0, y);
+    return evaluate(self, c == 1 ? t1 : self->t0 + c * h, y, self->k[i]);
+}
+
+// k_1 .. k_(s-1) and y1, not yet projected; k_s if the error estimate needs it
+static int stages(integrator *self, double t1) {
+    int s = self->method->stages, status = 0;
+    for (int i = 1; i < s && status == 0; i++)
+        status = stage(self, i, t1, self->work);
+    if (status != 0)
+        return status;
+    if (self->error_uses_last)
+        return stage(self, s, t1, self->y);
+    combine(self, &self->a[s], t1 - self->t0, self->y0, self->y);
+    return 0;
+}
+
+// NaN if the new state or the norm is not finite
+static double error_norm(integrator *self, double h) {
+    double square[RK_ERRORS] = {0};
+    for (int i = 0; i < self->method->errors; i++) {
+        combine(self, &self->e[i], 1, NULL, self->F[i]);
+        square[i] = mean_square(self, self->F[i], self->y0, self->y);
+    }
+    double norm = square[0] == 0 ? 0 : h * square[0] / sqrt(square[0] + 0.01 * square[1]);
+    return isfinite(norm) && all_finite(self, self->y) ? norm : NAN;
+}
+
+// y1 projected and k_s there
+static int settle(integrator *self, double t1) {
+    int (*project)(void *, double, double *) = self->system.project;
+    int status = project ? project(self->system.context, t1, self->y) : 0;
+    if (status == 0 && (project || !self->error_uses_last))
+        status = evaluate(self, t1, self->y, self->k[self->method->stages]);
+    return status;
+}
+
+static bool settled_finite(const integrator *self) {
+    return all_finite(self, self->k[self->method->stages]) && all_finite(self, self->y);
+}
+
+/* A whole step to t1. Returns < 0 to end; else *error says how it went: up to 1 accepted and settled, more
+ * than 1 rejected, infinite where f or project refused, NaN if something was not finite. */
+static int attempt(integrator *self, double t1, double *error) {
+    int status = stages(self, t1);
+    if (status == 0) {
+        *error = error_norm(self, t1 - self->t0);
+        if (!(*error <= 1))
+            return 0;
+        status = settle(self, t1);
+    }
+    if (status > 0)
+        *error = INFINITY;
+    else if (status == 0 && !settled_finite(self))
+        *error = NAN;
+    return status < 0 ? status : 0;
+}
+
+static void accept(integrator *self, double t1) {
+    integrator_statistics *count = &self->count;
+    count->last_step = t1 - self->t0;
+    if (count->steps == 0 || count->last_step < count->smallest_step)
+        count->smallest_step = count->last_step;
+    count->steps++;
+    self->t = t1;
+}
+
+// --------------------------------------------------------------------------------------- step-size control
+
+/* The step below which integration ends. Times closer than 16 ulp are hardly different; the part with span is
+ * for t near 0. */
+static double least_step(const integrator *self) {
+    return fmax(16 * DBL_EPSILON * fabs(self->t), 1e-16 * self->span);
+}
+
+// where a step of about h ends: exactly at end, or leaving as much as it takes, or far from end
+static double landing(const integrator *self, double h) {
+    double rest = self->end - self->t;
+    if (rest <= 1.01 * h)
+        return self->end;
+    return self->t + (rest < 2 * h ? 0.5 * rest : h);
+}
+
+/* Proportional-integral control (Gustafsson; HNW II, IV.2): h' = h 0.9 error^-(1/q - 3/4 beta) previous^beta.
+ * The second factor holds the step back when errors have been growing. */
+static double next_step(integrator *self, double h, double error, bool was_rejected) {
+    double beta = self->method->beta, log_error = log(fmax(error, DBL_MIN));
+    double alpha = 1.0 / self->method->order - 0.75 * beta;
+    double factor = SAFETY * exp(beta * self->log_error - alpha * log_error);
+    self->log_error = fmax(log_error, log(ERROR_MEMORY));
+    return h * fmin(was_rejected ? 1 : GROW, fmax(SHRINK, factor));
+}
+
+static double shorter_step(const integrator *self, double h, double error) {
+    if (!isfinite(error))
+        return REFUSED * h;
+    return h * fmax(SHRINK, SAFETY * pow(error, -1.0 / self->method->order));
+}
+
+int rk_step(integrator *self) {
+    double h = self->next, least = least_step(self), error = 0;
+    if (!(self->t < self->end))
+        return 0;
+    if (h < least && h < self->end - self->t)
+        return INTEGRATOR_STEP_TOO_SMALL;
+    turn(self);
+    for (bool was_rejected = false;; was_rejected = true) {
+        double t1 = landing(self, h);
+        h = t1 - self->t0;
+        int status = attempt(self, t1, &error);
+        if (status < 0)
+            return give_up(self, status);
+        if (error <= 1) {
+            self->next = next_step(self, h, error, was_rejected);
+            accept(self, t1);
+            return 0;
+        }
+        self->count.rejected++;
+        h = shorter_step(self, h, error);
+        if (h < least)
+            return give_up(self, isnan(error) ? INTEGRATOR_NOT_FINITE : INTEGRATOR_STEP_TOO_SMALL);
+    }
+}
+
+int rk_fixed_step(integrator *self, double h) {
+    double t1 = self->t + h;
+    turn(self);
+    int status = stages(self, t1);
+    if (status == 0)
+        status = settle(self, t1);
+    if (status == 0 && !settled_finite(self))
+        status = INTEGRATOR_NOT_FINITE;
+    if (status != 0)
+        return give_up(self, status);
+    accept(self, t1);
+    return 0;
+}
+
+// ------------------------------------------------------------------------------------------------- start
+
+/* The first step (HNW I, II.4): an Euler step so short that y hardly changes tells the second derivative, and
+ * h is such that h^q max(|y'|, |y''|) is small. Where y or y' is 0 nothing tells how short: a millionth of
+ * the span, so that no unit of time is built in. */
+static int first_step(integrator *self, double *step) {
+    const double *f = self->k[self->method->stages], *y = self->y;
+    double *change = self->k[1];
+    double size = sqrt(mean_square(self, y, y, y)), slope = sqrt(mean_square(self, f, y, y));
+    double h = size < 1e-5 || slope < 1e-5 ? 1e-6 * self->span : 0.01 * size / slope;
+    h = fmin(h, self->span);
+    for (int i = 0; i < self->padded; i++)
+        self->work[i] = y[i] + h * f[i];
+    int status = evaluate(self, self->t + h, self->work, change);
+    *step = h;
+    if (status != 0 || !all_finite(self, change))
+        return status < 0 ? status : 0;
+    for (int i = 0; i < self->padded; i++)
+        change[i] -= f[i];
+    double steepest = fmax(slope, sqrt(mean_square(self, change, y, y)) / h);
+    *step = fmin(100 * h, pow(0.01 / fmax(steepest, 1e-15), 1.0 / self->method->order));
+    return 0;
+}
+
+int rk_start(integrator *self, double t, const double *y, double end, double step) {
+    memmove(self->y, y, (size_t)self->system.size * sizeof *y); // y may be our own state
+    self->t0 = self->t = t;
+    self->end = end;
+    self->span = end - t;
+    self->log_error = log(ERROR_MEMORY);
+    self->dense = false;
+    int status = evaluate(self, t, self->y, self->k[self->method->stages]);
+    if (status != 0)
+        return status;
+    if (!settled_finite(self))
+        return INTEGRATOR_NOT_FINITE;
+    if (!(step > 0))
+        status = first_step(self, &step);
+    self->next = fmax(least_step(self), fmin(step, self->span));
+    return status;
+}
+
+// ------------------------------------------------------------------------------------------------ queries
+
+double rk_time(const integrator *self) {
+    return self->t;
+}
+
+const double *rk_state(const integrator *self) {
+    return self->y;
+}
+
+integrator_statistics rk_statistics(const integrator *self) {
+    return self->count;
+}
+
+// the extra stages and the terms F_3 .. of the last step, once
+static int prepare_dense(integrator *self) {
+    const rk_method *m = self->method;
+    for (int i = m->stages + 1; i <= m->stages + m->extra; i++) {
+        int status = stage(self, i, self->t, self->work);
+        if (status != 0)
+            return status;
+    }
+    for (int i = 0; i < m->terms; i++) {
+        combine(self, &self->d[i], self->t - self->t0, NULL, self->F[i]);
+        if (!all_finite(self, self->F[i]))
+            return INTEGRATOR_NOT_FINITE;
+    }
+    self->dense = true;
+    return 0;
+}
+
+// y0 + x (F_0 + (1-x) (F_1 + x (F_2 + ...))), from the inside out
+static void nested_sum(const integrator *self, double x, double *restrict y) {
+    const double *y0 = self->y0, *y1 = self->y, *f0 = self->k[0], *f1 = self->k[self->method->stages];
+    double h = self->t - self->t0;
+    int n = self->system.size;
+    memset(y, 0, (size_t)n * sizeof *y);
+    for (int m = self->method->terms - 1; m >= 0; m--) {
+        const double *F = self->F[m];
+        double factor = m % 2 ? x : 1 - x;
+        for (int i = 0; i < n; i++)
+            y[i] = factor * (y[i] + F[i]);
+    }
+    for (int i = 0; i < n; i++) {
+        double F0 = y1[i] - y0[i], F1 = h * f0[i] - F0, F2 = F0 - h * f1[i] - F1;
+        y[i] = y0[i] + x * (F0 + (1 - x) * (F1 + x * (F2 + y[i])));
+    }
+}
+
+int rk_interpolate(integrator *self, double t, double *y) {
+    if (t == self->t || t == self->t0) {
+        memcpy(y, t == self->t ? self->y : self->y0, (size_t)self->system.size * sizeof *y);
+        return 0;
+    }
+    if (!(self->t0 < t && t < self->t))
+        return INTEGRATOR_OUTSIDE_STEP;
+    int status = self->dense ? 0 : prepare_dense(self);
+    if (status == 0)
+        nested_sum(self, (t - self->t0) / (self->t - self->t0), y);
+    return status;
+}

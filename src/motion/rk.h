@@ -1,0 +1,55 @@
+/* Explicit Runge-Kutta methods: one engine, driven by a table.
+ *
+ *     k_i = f(t + c_i h, y + h sum_j a_ij k_j),   y1 = y + h sum_j b_j k_j,   k_s = f(t + h, y1)
+ *
+ * counted from 0, so that the s stages before the new state are k_0 .. k_(s-1), row s of a is b, k_s is the
+ * first stage of the next step, and the rows after s are the extra stages of the dense output.
+ *
+ * Error estimate, with e and e' the method's two sets of weights (the second may be zero) and the RMS norm
+ * of components divided by tol + tol max(|y|, |y1|):
+ *
+ *     |e.k| h |e.k| / sqrt(|e.k|^2 + 0.01 |e'.k|^2),   for a single estimate simply h |e.k|
+ *
+ * Dense output at t + x h, nested; F_0 .. F_2 are the cubic through both ends and slopes:
+ *
+ *     y + x (F_0 + (1-x) (F_1 + x (F_2 + (1-x) (F_3 + ...)))),   F_(3+m) = h sum_j d_mj k_j
+ *     F_0 = y1 - y,   F_1 = h k_0 - F_0,   F_2 = F_0 - h k_s - F_1
+ *
+ * Hairer, Norsett, Wanner: Solving Ordinary Differential Equations I, 2nd ed., II.4 to II.6 and II.10. */
+#ifndef TRAMMEL_MOTION_RK_H
+#define TRAMMEL_MOTION_RK_H
+
+#include "motion/integrator.h"
+
+enum { RK_STAGES = 16, RK_ERRORS = 2, RK_TERMS = 4 }; // what the largest method needs
+
+typedef struct {
+    int stages;  // s
+    int extra;   // stages of the dense output after k_s
+    int order;   // of y1; the error norm falls with this power of h, too
+    int errors;  // sets of error weights; one that uses k_s has f evaluated there before the error test
+    int terms;   // rows of d
+    double beta; // part of the previous error in step-size control
+    double c[RK_STAGES];
+    double a[RK_STAGES][RK_STAGES];
+    double e[RK_ERRORS][RK_STAGES];
+    double d[RK_TERMS][RK_STAGES];
+} rk_method;
+
+extern const rk_method rk8_method, rk5_method;
+
+integrator *rk_create(arena *a, const ode *system, double tolerance, const rk_method *method);
+
+// the rest of the table of operations, the same for all methods
+int rk_start(integrator *self, double t, const double *y, double end, double step);
+int rk_step(integrator *self);
+double rk_time(const integrator *self);
+const double *rk_state(const integrator *self);
+int rk_interpolate(integrator *self, double t, double *y);
+integrator_statistics rk_statistics(const integrator *self);
+
+/* One step of size h whatever the error, also beyond end: for measuring orders of convergence. Returns 0 or
+ * what f or project returned, or INTEGRATOR_NOT_FINITE; then the state is as before. */
+int rk_fixed_step(integrator *self, double h);
+
+#endif
