@@ -94,12 +94,13 @@ typedef struct stmt {
 /* Nesting of brackets, functions and loops in the text; deeper ones are an error, so that no recursion over the
  * tree can overflow the stack. */
 enum { AST_DEEPEST = 400 };
+enum { LET_ARGUMENTS = 16 }; // the most that a let function may have
 
 /* Reads a text into statements, following includes. What is wrong goes to diags; the statements that could be
  * read are there all the same. Files beside `folder` are sought for includes. */
-void parse_model(arena *a, names *table, diags *d, const source *text, stmt_list *out);
+void parse_model(arena *a, names *table, diags *d, const source *file, stmt_list *out);
 
 /* Reads one expression, as in --set NAME=EXPR. NULL if it is wrong. */
-node *parse_expression(arena *a, names *table, diags *d, const source *text);
+node *parse_expression(arena *a, names *table, diags *d, const source *file);
 
 #endif

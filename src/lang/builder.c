@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-static void mark_slots(elab *L) {
+void elab_remark(elab *L) {
     for (int i = 0; i < L->builder.slots.count; i++) {
         L->slot_of[L->builder.slots.at[i]] = i;
         L->slot_epoch[L->builder.slots.at[i]] = L->builder.epoch;
@@ -106,28 +106,42 @@ void elab_finish(elab *L, shape_kind kind, place at, const expr *parts, const in
     s->count++;
 }
 
+/* Expressions over the slots of one element, moved to those of the element at hand. */
 typedef struct {
     elab *elab;
-    const shape *shape;
-    int instance;
-} row_slots;
+    const int *slots;
+    const double *numbers;
+    const int *results;
+} moving;
 
 static expr put_slot(void *context, sym_kind kind, int index) {
-    row_slots *r = context;
-    elab *L = r->elab;
-    const shape *s = r->shape;
-    if (kind == SYM_P || kind == SYM_V || kind == SYM_A)
-        return expr_symbol(L->pool, kind, elab_slot(L, s->slots.at[r->instance * s->slot_count + index]));
-    if (kind != SYM_NUMBER)
+    moving *from = context;
+    elab *L = from->elab;
+    switch (kind) {
+    case SYM_P:
+    case SYM_V:
+    case SYM_A:
+        return expr_symbol(L->pool, kind, elab_slot(L, from->slots[index]));
+    case SYM_NUMBER:
+        return elab_expr(L, (scalar){.known = true, .number = from->numbers[index]});
+    case SYM_RESULT:
+        return elab_result(L, L->model->results.at[from->results[index]]);
+    default:
         return EXPR_NONE;
-    scalar number = {.known = true, .number = s->numbers.at[r->instance * s->number_count + index]};
-    return elab_expr(L, number);
+    }
 }
 
 expr elab_row_value(elab *L, int row) {
     const model_row *r = &L->model->rows.at[row];
-    row_slots context = {L, &L->model->shapes.at[r->shape], r->instance};
-    expr e = expr_substitute(L->pool, context.shape->part[PART_VALUE], put_slot, &context);
-    mark_slots(L);
-    return e;
+    const shape *s = &L->model->shapes.at[r->shape];
+    moving from = {L, s->slots.at + r->instance * s->slot_count, s->numbers.at + r->instance * s->number_count, NULL};
+    return expr_substitute(L->pool, s->part[PART_VALUE], put_slot, &from);
+}
+
+expr elab_only(elab *L, expr e) {
+    builder all = L->builder;
+    L->builder = (builder){0};
+    elab_begin(L);
+    moving from = {L, all.slots.at, all.numbers.at, all.results.at};
+    return expr_substitute(L->pool, e, put_slot, &from);
 }

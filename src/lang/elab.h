@@ -21,7 +21,7 @@ typedef struct {
 } value;
 
 typedef struct binding {
-    struct binding *next;
+    const struct binding *next;
     int name;
     value value;   // of a loop variable or an argument
     node *body;    // of a let in a loop: evaluated where it is used, in its own scope
@@ -59,6 +59,7 @@ typedef struct {
 typedef struct {
     const node *body;
     const binding *scope;
+    int sequence;
     bool busy;
 } quasi_body;
 
@@ -123,19 +124,28 @@ scalar elab_op(elab *L, op_code op, const scalar *args);
 value elab_map2(elab *L, op_code op, value a, value b);
 scalar elab_constant(elab *L, double number);
 value elab_let(elab *L, symbol *s, place use);
+/* The value of a body that stands elsewhere, in its own scope and at its own place in the order of statements. */
+value elab_elsewhere(elab *L, const node *body, const binding *scope, int sequence, place use);
+/* The coordinate that a name, with its index where it has one, stands for; an error if it is none. */
+bool elab_coordinate(elab *L, const node *n, const binding *scope, int *id);
+bool elab_target(elab *L, const item *it, const binding *scope, const char *what, int *id);
 
 // ---- functions.c
 value elab_call(elab *L, const node *n, const binding *scope);
 /* kinetic, energy, rank ...: false if the name is none of them. */
 bool elab_builtin_result(elab *L, const node *n, value *out);
 bool elab_is_result_name(const char *name);
+bool elab_is_function(const char *name);
 
 // ---- builder.c
 void elab_begin(elab *L);
+void elab_remark(elab *L); // after another element was built in between
 int elab_slot(elab *L, int coordinate);
 expr elab_expr(elab *L, scalar s); // gives a varying number its slot
 expr elab_result(elab *L, model_result r);
 void elab_finish(elab *L, shape_kind kind, place at, const expr *parts, const int *targets, int target_count);
+/* Begins a new element with just the slots that e, of the element at hand, needs; returns e over those. */
+expr elab_only(elab *L, expr e);
 /* The expression of a row, over the slots of the element at hand. */
 expr elab_row_value(elab *L, int row);
 

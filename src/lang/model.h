@@ -16,9 +16,10 @@ typedef enum {
     SHAPE_KINETIC,
     SHAPE_POTENTIAL,
     SHAPE_DISSIPATION,
-    SHAPE_MASS,     // targets: two coordinates
-    SHAPE_FORCE,    // target: coordinate
-    SHAPE_NONIDEAL, // target: coordinate
+    SHAPE_MASS,     // the entry of M of slot 0 with itself
+    SHAPE_MASS_PAIR, // the two entries of M of slot 0 with slot 1
+    SHAPE_FORCE,    // on the coordinate in slot 0
+    SHAPE_NONIDEAL, // on the coordinate in slot 0
     SHAPE_QUASI,    // target: quasi-velocity
     SHAPE_ROW,      // target: row; a scalar equation VALUE = 0 of a constraint or control
     SHAPE_OUTPUT,   // target: output
@@ -132,7 +133,7 @@ typedef struct {
 
 /* Reads and elaborates a text. Returns the model; it may be used only if model->diags.errors is 0. Memory is of
  * the arena; running out of it goes to the arena's recover point. */
-model *model_read(arena *a, const source *text, const model_setting *settings, int setting_count);
+model *model_read(arena *a, const source *file, const model_setting *settings, int setting_count);
 
 /* Names as people write them: x[3], tip.x, link[2]. */
 void model_label(const model *m, label l, text *out);

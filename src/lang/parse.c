@@ -403,9 +403,9 @@ static node *parse_or(parser *p) {
     return n;
 }
 
-node *parse_expression(arena *a, names *table, diags *d, const source *text) {
+node *parse_expression(arena *a, names *table, diags *d, const source *file) {
     parser p = {.arena = a, .names = table, .diags = d};
-    lexer_init(&p.lex, text, d);
+    lexer_init(&p.lex, file, d);
     p.next = lexer_next(&p.lex);
     parser_advance(&p);
     node *n = parse_expr(&p);

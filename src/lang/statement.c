@@ -106,6 +106,8 @@ static void parse_let(parser *p, stmt *s) {
         do {
             int argument = parser_name(p, "the name of an argument");
             vec_push(p->arena, s->names, argument);
+            if (s->names.count == LET_ARGUMENTS && parser_at(p, ","))
+                parser_error(p, arena_print(p->arena, "at most %d arguments", LET_ARGUMENTS));
         } while (!p->failed && parser_accept(p, ","));
         if (!p->failed)
             parser_expect(p, ")", "after the arguments");
@@ -345,15 +347,15 @@ static void parse_include(parser *p, stmt_list *out) {
         diag_error(p->diags, at, "includes are nested more than %d deep", INCLUDE_DEEPEST);
         return;
     }
-    const source *text = file_read(p->arena, path, &why);
-    if (text == NULL) {
+    const source *file = file_read(p->arena, path, &why);
+    if (file == NULL) {
         diag_error(p->diags, at, "cannot include '%s': %s", path, why)->hint =
             "a file is sought beside the one that includes it";
         return;
     }
     parser inner = {
         .arena = p->arena, .names = p->names, .diags = p->diags, .includer = p, .sequence = p->sequence};
-    lexer_init(&inner.lex, text, p->diags);
+    lexer_init(&inner.lex, file, p->diags);
     parse_text(&inner, out);
     p->sequence = inner.sequence;
 }
@@ -487,8 +489,8 @@ static void parse_text(parser *p, stmt_list *out) {
     }
 }
 
-void parse_model(arena *a, names *table, diags *d, const source *text, stmt_list *out) {
+void parse_model(arena *a, names *table, diags *d, const source *file, stmt_list *out) {
     parser p = {.arena = a, .names = table, .diags = d};
-    lexer_init(&p.lex, text, d);
+    lexer_init(&p.lex, file, d);
     parse_text(&p, out);
 }

@@ -1,0 +1,623 @@
+/* Expressions of the text to values: numbers known now, and expressions over the slots of the element at hand. */
+#include "lang/elab.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+/* How much a model may expand to. A chain of a million particles visits about 1e8 expressions. */
+static const long long MOST_VISITS = 2000000000LL;
+enum { LET_DEEPEST = 100 };
+
+value elab_wrong(void) {
+    return (value){0};
+}
+
+value elab_scalar(scalar s) {
+    return (value){.size = 1, .at = {s}};
+}
+
+scalar elab_constant(elab *L, double number) {
+    return (scalar){.e = expr_number(L->pool, number), .number = number, .known = true};
+}
+
+diag *elab_error(elab *L, place at, const char *format, ...) {
+    char message[512];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(message, sizeof message, format, args);
+    va_end(args);
+    diag *d = diag_error(L->diags, at, "%s", message);
+    if (L->use.source && (L->use.source != at.source || L->use.offset != at.offset))
+        d->other = L->use;
+    return d;
+}
+
+bool elab_spend(elab *L, place at, long long amount) {
+    L->spent += amount;
+    if (L->spent > MOST_VISITS && !L->stopped) {
+        elab_error(L, at, "the model grows too large here: more than %lld expressions", MOST_VISITS)->hint =
+            "check the bounds of loops and sums";
+        L->stopped = true;
+    }
+    return !L->stopped;
+}
+
+const char *elab_variables(elab *L, const binding *scope) {
+    text t;
+    text_init(&t, L->arena);
+    for (; scope; scope = scope->next)
+        if (scope->loop)
+            text_print(&t, "%s%s = %.15g", t.bytes.count ? ", " : " (here ", names_text(L->names, scope->name),
+                       scope->value.at[0].number);
+    if (t.bytes.count)
+        text_add(&t, ")");
+    return text_string(&t);
+}
+
+bool elab_allowed(elab *L, place at, expr e) {
+    unsigned wrong = expr_kinds(L->pool, e) & ~L->allowed.kinds & ~(1u << SYM_NUMBER | 1u << SYM_PARAM);
+    if (wrong == 0)
+        return true;
+    const char *what = wrong & 1u << SYM_A        ? "an acceleration"
+                       : wrong & 1u << SYM_V      ? "a velocity"
+                       : wrong & 1u << SYM_P      ? "a coordinate"
+                       : wrong & 1u << SYM_RESULT ? "a result that is known only after solving"
+                                                  : "the time t";
+    diag *d = elab_error(L, at, "%s cannot stand in %s", what, L->allowed.where);
+    if (!(L->allowed.kinds & 1u << SYM_P))
+        d->hint = "only numbers and parameters are known when the model is read";
+    else if (wrong & 1u << SYM_A)
+        d->hint = "accelerations may stand in constraint (linearly), output, plot, expect and draw";
+    else if (wrong & 1u << SYM_RESULT)
+        d->hint = "results may stand in output, plot, expect and draw";
+    return false;
+}
+
+// ---- arithmetic on scalars
+
+scalar elab_op(elab *L, op_code op, const scalar *args) {
+    int arity = ops[op].arity;
+    bool known = true, varies = false, expressed = true;
+    for (int i = 0; i < arity; i++) {
+        known &= args[i].known;
+        varies |= args[i].known && args[i].varies;
+        expressed &= args[i].e != EXPR_NONE;
+    }
+    scalar out = {.known = known, .varies = known && varies};
+    if (known)
+        out.number = ops[op].value(args[0].number, arity > 1 ? args[1].number : 0, arity > 2 ? args[2].number : 0);
+    if (known && !expressed)
+        return out;
+    expr e[3] = {0};
+    for (int i = 0; i < arity; i++)
+        e[i] = elab_expr(L, args[i]);
+    out.e = arity == 1   ? expr_op1(L->pool, op, e[0])
+            : arity == 2 ? expr_op2(L->pool, op, e[0], e[1])
+                         : expr_op3(L->pool, op, e[0], e[1], e[2]);
+    return out;
+}
+
+static scalar op2(elab *L, op_code op, scalar a, scalar b) {
+    return elab_op(L, op, (scalar[]){a, b});
+}
+
+// componentwise; a scalar goes with every component of a tuple
+value elab_map2(elab *L, op_code op, value a, value b) {
+    value out = {.size = a.size > b.size ? a.size : b.size};
+    for (int i = 0; i < out.size; i++)
+        out.at[i] = op2(L, op, a.at[a.size > 1 ? i : 0], b.at[b.size > 1 ? i : 0]);
+    return out;
+}
+
+// ---- names
+
+static void offer_names(elab *L, const binding *scope, const char *wrong, name_guess *best) {
+    for (; scope; scope = scope->next)
+        names_offer(best, wrong, names_text(L->names, scope->name));
+    for (int i = 0; i < names_count(L->names); i++)
+        if (L->symbols[i])
+            names_offer(best, wrong, names_text(L->names, i));
+}
+
+static value unknown_name(elab *L, const node *n, const binding *scope) {
+    const char *name = names_text(L->names, n->name);
+    diag *d = elab_error(L, n->at, "unknown name '%s'", name);
+    name_guess best = {0};
+    offer_names(L, scope, name, &best);
+    if (best.text)
+        d->hint = arena_print(L->arena, "did you mean '%s'?", best.text);
+    else if (L->functions[n->name])
+        d->hint = arena_print(L->arena, "'%s' is a function: write %s(...)", name, name);
+    else
+        d->hint = "declare it with param, coord or let";
+    return elab_wrong();
+}
+
+static bool before(elab *L, const symbol *s, const node *n) {
+    if (s->sequence < L->sequence)
+        return true;
+    elab_error(L, n->at, "'%s' is used before it is defined", names_text(L->names, s->name))->other = s->at;
+    return false;
+}
+
+value elab_elsewhere(elab *L, const node *body, const binding *scope, int sequence, place use) {
+    if (L->depth >= LET_DEEPEST) {
+        elab_error(L, use, "definitions are nested more than %d deep", LET_DEEPEST);
+        return elab_wrong();
+    }
+    int old_sequence = L->sequence;
+    place old_use = L->use;
+    L->sequence = sequence;
+    if (L->use.source == NULL)
+        L->use = use;
+    L->depth++;
+    value v = elab_eval(L, body, scope);
+    L->depth--;
+    L->sequence = old_sequence;
+    L->use = old_use;
+    return v;
+}
+
+value elab_let(elab *L, symbol *s, place use) {
+    if (s->epoch != L->builder.epoch) {
+        const node *body = s->kind == SYMBOL_OUTPUT ? s->body : s->let->value;
+        s->memo = elab_elsewhere(L, body, NULL, s->sequence, use);
+        s->epoch = L->builder.epoch;
+    }
+    return s->memo;
+}
+
+static value coordinate(elab *L, int id) {
+    return elab_scalar((scalar){.e = expr_symbol(L->pool, SYM_P, elab_slot(L, id))});
+}
+
+static value parameter(elab *L, int id) {
+    double number = L->model->params.at[id].value;
+    return elab_scalar(
+        (scalar){.e = expr_symbol(L->pool, SYM_PARAM, id), .number = number, .known = true});
+}
+
+static value quasi(elab *L, int id, place use) {
+    quasi_body *q = &L->quasi_bodies.at[id];
+    if (q->busy) {
+        elab_error(L, use, "this quasi-velocity is defined by itself");
+        return elab_wrong();
+    }
+    q->busy = true;
+    value v = elab_elsewhere(L, q->body, q->scope, q->sequence, use);
+    L->quasi_bodies.at[id].busy = false;
+    return v;
+}
+
+// x[i] where the index is in `index`: the number of the coordinate, parameter, quasi-velocity
+static bool indexed(elab *L, const symbol *s, const node *n, int index, const binding *scope, int *id) {
+    const char *name = names_text(L->names, s->name);
+    if (s->kind == SYMBOL_COORD && s->ready) {
+        if (index >= s->low && index <= s->high) {
+            *id = s->first + index - s->low;
+            return true;
+        }
+        elab_error(L, n->at, "%s[%d] is outside %s[%d..%d]%s", name, index, name, s->low, s->high,
+                   elab_variables(L, scope));
+        return false;
+    }
+    *id = map_get(&L->cells, elab_cell(s->name, index));
+    if (*id < 0)
+        elab_error(L, n->at, "there is no %s[%d]%s", name, index, elab_variables(L, scope));
+    return *id >= 0;
+}
+
+// a symbol, with the node of its index where it has one
+static value eval_symbol(elab *L, symbol *s, const node *n, const node *index, const binding *scope) {
+    const char *name = names_text(L->names, s->name);
+    if (s->kind == SYMBOL_NOT_YET)
+        return elab_wrong(); // its declaration has been told
+    if (s->kind == SYMBOL_CONSTRAINT) {
+        elab_error(L, n->at, "'%s' is a constraint, not a number", name)->hint =
+            arena_print(L->arena, "write residual(%s), multiplier(%s) or reaction(x, %s)", name, name, name);
+        return elab_wrong();
+    }
+    if (s->array != (index != NULL)) {
+        elab_error(L, n->at, s->array ? "'%s' needs an index" : "'%s' has no index", name)->hint =
+            s->array ? arena_print(L->arena, "write %s[i]", name) : NULL;
+        return elab_wrong();
+    }
+    if ((s->kind == SYMBOL_PARAM || s->kind == SYMBOL_LET) && !before(L, s, n))
+        return elab_wrong();
+    int number = 0, id = s->kind == SYMBOL_COORD ? s->first : s->id;
+    if (index && !elab_whole(L, index, scope, "an index", &number))
+        return elab_wrong();
+    if (index && !indexed(L, s, n, number, scope, &id))
+        return elab_wrong();
+    if (!(L->allowed.kinds & 1u << SYM_P) && (s->kind == SYMBOL_COORD || s->kind == SYMBOL_QUASI)) {
+        elab_error(L, n->at, "'%s' changes with time, so it cannot stand in %s", name, L->allowed.where)->hint =
+            "only numbers and parameters are known when the model is read";
+        return elab_wrong();
+    }
+    if (!s->ready || id < 0)
+        return elab_wrong(); // its own declaration is wrong
+    switch (s->kind) {
+    case SYMBOL_PARAM:
+        return parameter(L, id);
+    case SYMBOL_COORD:
+        return coordinate(L, id);
+    case SYMBOL_QUASI:
+        return quasi(L, id, n->at);
+    default:
+        if (s->kind == SYMBOL_OUTPUT && (s->body == NULL || !before(L, s, n)))
+            return elab_wrong();
+        return elab_let(L, s, n->at);
+    }
+}
+
+static value eval_name(elab *L, const node *n, const node *index, const binding *scope) {
+    const char *name = names_text(L->names, n->name);
+    for (const binding *b = scope; b; b = b->next) {
+        if (b->name != n->name)
+            continue;
+        if (index)
+            elab_error(L, n->at, "'%s' has no index", name);
+        else if (b->body)
+            return elab_elsewhere(L, b->body, b->scope, L->sequence, n->at);
+        return index ? elab_wrong() : b->value;
+    }
+    if (L->symbols[n->name])
+        return eval_symbol(L, L->symbols[n->name], n, index, scope);
+    value out = elab_wrong();
+    bool found = true;
+    if (strcmp(name, "pi") == 0)
+        out = elab_scalar(elab_constant(L, 3.14159265358979323846));
+    else if (strcmp(name, "deg") == 0)
+        out = elab_scalar(elab_constant(L, 3.14159265358979323846 / 180));
+    else if (strcmp(name, "t") == 0)
+        out = elab_scalar((scalar){.e = expr_symbol(L->pool, SYM_TIME, 0)});
+    else if (!elab_builtin_result(L, n, &out))
+        found = false;
+    if (!found)
+        return unknown_name(L, n, scope);
+    if (index) {
+        elab_error(L, n->at, "'%s' has no index", name);
+        return elab_wrong();
+    }
+    return out;
+}
+
+// ---- operations
+
+static bool no_condition(elab *L, const node *n, const value *v) {
+    if (!v->condition)
+        return true;
+    elab_error(L, n->at, "a condition cannot be used as a number")->hint =
+        "conditions stand in if(c, a, b), expect and stop; write if(c, 1, 0) for a number";
+    return false;
+}
+
+static value eval_condition(elab *L, const node *n, const binding *scope) {
+    value v = elab_eval(L, n, scope);
+    if (v.size && !v.condition) {
+        elab_error(L, n->at, "expected a condition such as a < b");
+        return elab_wrong();
+    }
+    return v;
+}
+
+static value eval_logic(elab *L, const node *n, const binding *scope) {
+    value a = eval_condition(L, n->a, scope);
+    if (a.size == 0)
+        return a;
+    if (n->op != OP_NOT && a.at[0].known && (a.at[0].number != 0) == (n->op == OP_OR))
+        return a; // decided: the other side may hold what does not exist, as x[i-1] where i is 1
+    value b = n->op == OP_NOT ? a : eval_condition(L, n->b, scope);
+    if (b.size == 0)
+        return b;
+    value out = elab_scalar(elab_op(L, n->op, (scalar[]){a.at[0], b.at[0]}));
+    out.condition = true;
+    return out;
+}
+
+static const char *sizes[] = {"", "a single number", "a pair", "a triple", "a quaternion"};
+
+static value mismatch(elab *L, const node *n, value a, value b) {
+    elab_error(L, n->at, "'%s' cannot combine %s and %s", ops[n->op].name, sizes[a.size], sizes[b.size])->hint =
+        n->op == OP_MUL ? "for products of tuples write dot(a, b) or cross(a, b)" : NULL;
+    return elab_wrong();
+}
+
+static bool sizes_fit(op_code op, int a, int b) {
+    switch (op) {
+    case OP_ADD:
+    case OP_SUB:
+        return a == b;
+    case OP_MUL:
+        return a == 1 || b == 1;
+    case OP_DIV:
+        return b == 1;
+    default:
+        return a == 1 && b == 1;
+    }
+}
+
+static value combine(elab *L, const node *n, value a, value b) {
+    if (a.size == 0 || b.size == 0 || !no_condition(L, n, &a) || !no_condition(L, n, &b))
+        return elab_wrong();
+    if (!sizes_fit(n->op, a.size, b.size))
+        return mismatch(L, n, a, b);
+    value out = elab_map2(L, n->op, a, b);
+    out.condition = n->op >= OP_LT && n->op <= OP_NE;
+    return out;
+}
+
+// norm(u)^2 is dot(u, u): the root of a square would hide that it is a polynomial in the velocities
+static bool squared_norm(elab *L, const node *n, const binding *scope, value *out) {
+    if (n->op != OP_POW || n->a->kind != NODE_CALL || n->a->count != 1 || n->b->kind != NODE_NUMBER ||
+        n->b->number != 2 || strcmp(names_text(L->names, n->a->name), "norm") != 0)
+        return false;
+    value u = elab_eval(L, n->a->args[0], scope);
+    if (u.size < 2)
+        return false; // norm itself will tell what is wrong
+    scalar sum = op2(L, OP_MUL, u.at[0], u.at[0]);
+    for (int i = 1; i < u.size; i++)
+        sum = op2(L, OP_ADD, sum, op2(L, OP_MUL, u.at[i], u.at[i]));
+    *out = elab_scalar(sum);
+    return true;
+}
+
+static bool is_additive(const node *n) {
+    return n->kind == NODE_BINARY && (n->op == OP_ADD || n->op == OP_SUB);
+}
+
+// sums of many terms lean to the left: walk down in a loop, then add up
+static value eval_spine(elab *L, const node *n, const binding *scope) {
+    enum { FEW = 16 };
+    const node *few[FEW], **terms = few, *first = n;
+    int count = 0;
+    for (; is_additive(first); first = first->a)
+        count++;
+    if (count > FEW)
+        terms = arena_array(L->arena, const node *, count);
+    for (int i = count - 1; i >= 0; i--, n = n->a)
+        terms[i] = n;
+    value sum = elab_eval(L, first, scope);
+    for (int i = 0; i < count && !L->stopped; i++)
+        sum = combine(L, terms[i], sum, elab_eval(L, terms[i]->b, scope));
+    return sum;
+}
+
+static value eval_binary(elab *L, const node *n, const binding *scope) {
+    value out;
+    if (n->op == OP_AND || n->op == OP_OR)
+        return eval_logic(L, n, scope);
+    if (is_additive(n) && is_additive(n->a))
+        return eval_spine(L, n, scope);
+    if (squared_norm(L, n, scope, &out))
+        return out;
+    value a = elab_eval(L, n->a, scope), b = elab_eval(L, n->b, scope);
+    return combine(L, n, a, b);
+}
+
+static value eval_unary(elab *L, const node *n, const binding *scope) {
+    if (n->op == OP_NOT)
+        return eval_logic(L, n, scope);
+    value v = elab_eval(L, n->a, scope);
+    if (v.size && !no_condition(L, n, &v))
+        return elab_wrong();
+    for (int i = 0; i < v.size; i++)
+        v.at[i] = elab_op(L, OP_NEG, &v.at[i]);
+    return v;
+}
+
+static value eval_repeated(elab *L, const node *n, const binding *scope) {
+    int low, high;
+    if (!elab_whole(L, n->a, scope, "a bound", &low) || !elab_whole(L, n->b, scope, "a bound", &high))
+        return elab_wrong();
+    op_code op = n->kind == NODE_SUM ? OP_ADD : OP_MUL;
+    value out = elab_scalar(elab_constant(L, n->kind == NODE_SUM ? 0 : 1));
+    binding variable = {.next = scope, .name = n->name, .loop = true};
+    for (long long i = low; i <= high; i++) {
+        variable.value = elab_scalar((scalar){.number = (double)i, .known = true, .varies = true});
+        value term = elab_eval(L, n->c, &variable);
+        if (term.size == 0 || !no_condition(L, n->c, &term))
+            return elab_wrong();
+        if (n->kind == NODE_PRODUCT && term.size > 1) {
+            elab_error(L, n->c->at, "a product is of single numbers");
+            return elab_wrong();
+        }
+        out = i == low ? term : elab_map2(L, op, out, term);
+        if (!elab_spend(L, n->at, 1))
+            return elab_wrong();
+    }
+    return out;
+}
+
+static value eval_tuple(elab *L, const node *n, const binding *scope) {
+    value out = {.size = n->count};
+    for (int i = 0; i < n->count; i++)
+        if (!elab_number(L, n->args[i], scope, &out.at[i]))
+            out.size = 0;
+    return out;
+}
+
+static value eval_part(elab *L, const node *n, const binding *scope) {
+    const char *part = names_text(L->names, n->name);
+    if (n->a->kind == NODE_NAME && L->symbols[n->a->name] && L->symbols[n->a->name]->kind == SYMBOL_NOT_YET)
+        return elab_wrong();
+    value v = elab_eval(L, n->a, scope);
+    if (v.size == 0)
+        return v;
+    int which = strcmp(part, "x") == 0 ? 0 : strcmp(part, "y") == 0 ? 1 : strcmp(part, "z") == 0 ? 2 : -1;
+    if (v.size == 4)
+        which = strcmp(part, "w") == 0 ? 0 : which < 0 ? -1 : which + 1;
+    if (v.size == 1 || which < 0 || which >= v.size) {
+        elab_error(L, n->at, "%s has no part '.%s'", sizes[v.size], part)->hint =
+            v.size == 1   ? NULL
+            : v.size == 2 ? "a pair has the parts .x and .y"
+            : v.size == 3 ? "a triple has the parts .x, .y and .z"
+                          : "a quaternion has the parts .w, .x, .y and .z";
+        return elab_wrong();
+    }
+    return elab_scalar(v.at[which]);
+}
+
+static bool derivative(elab *L, const node *n, scalar *s) {
+    if (s->known) {
+        *s = elab_constant(L, 0);
+        return true;
+    }
+    unsigned kinds = expr_kinds(L->pool, s->e);
+    expr e = expr_dt(L->pool, s->e);
+    if (e == EXPR_NONE) {
+        diag *d = elab_error(L, n->at, "this has no time derivative");
+        d->hint = kinds & 1u << SYM_A        ? "accelerations are the highest derivatives there are"
+                  : kinds & 1u << SYM_RESULT ? "results known only after solving cannot be differentiated"
+                                             : "floor and comparisons have no derivative";
+        return false;
+    }
+    *s = (scalar){.e = e};
+    return true;
+}
+
+static value eval_prime(elab *L, const node *n, const binding *scope) {
+    value v = elab_eval(L, n->a, scope);
+    if (v.size && !no_condition(L, n, &v))
+        return elab_wrong();
+    for (int k = 0; k < n->count; k++)
+        for (int i = 0; i < v.size; i++)
+            if (!derivative(L, n, &v.at[i]))
+                return elab_wrong();
+    return v;
+}
+
+static value eval_any(elab *L, const node *n, const binding *scope) {
+    switch (n->kind) {
+    case NODE_NUMBER:
+        return elab_scalar(elab_constant(L, n->number));
+    case NODE_NAME:
+        return eval_name(L, n, NULL, scope);
+    case NODE_INDEX:
+        if (n->a->kind == NODE_NAME)
+            return eval_name(L, n->a, n->b, scope);
+        elab_error(L, n->at, "only a name can have an index")->hint =
+            n->a->kind == NODE_PRIME ? "write x[i]' instead of x'[i]" : NULL;
+        return elab_wrong();
+    case NODE_PART:
+        return eval_part(L, n, scope);
+    case NODE_PRIME:
+        return eval_prime(L, n, scope);
+    case NODE_CALL:
+        return elab_call(L, n, scope);
+    case NODE_TUPLE:
+        return eval_tuple(L, n, scope);
+    case NODE_UNARY:
+        return eval_unary(L, n, scope);
+    case NODE_BINARY:
+        return eval_binary(L, n, scope);
+    default:
+        return eval_repeated(L, n, scope);
+    }
+}
+
+value elab_eval(elab *L, const node *n, const binding *scope) {
+    if (!elab_spend(L, n->at, 1))
+        return elab_wrong();
+    value v = eval_any(L, n, scope);
+    bool reference = n->kind == NODE_NAME || n->kind == NODE_INDEX || n->kind == NODE_PRIME || n->kind == NODE_CALL;
+    for (int i = 0; reference && i < v.size; i++)
+        if (v.at[i].e != EXPR_NONE && !elab_allowed(L, n->at, v.at[i].e))
+            return elab_wrong();
+    return v;
+}
+
+// ---- what statements ask for
+
+bool elab_number(elab *L, const node *n, const binding *scope, scalar *out) {
+    value v = elab_eval(L, n, scope);
+    if (v.size == 0 || !no_condition(L, n, &v))
+        return false;
+    if (v.size > 1) {
+        elab_error(L, n->at, "expected a single number, found %s", sizes[v.size])->hint =
+            "take a part such as .x, or norm(...)";
+        return false;
+    }
+    *out = v.at[0];
+    return true;
+}
+
+bool elab_known(elab *L, const node *n, const binding *scope, const char *what, double *out) {
+    allowance old = L->allowed;
+    L->allowed = (allowance){.where = what};
+    scalar s;
+    bool ok = elab_number(L, n, scope, &s);
+    L->allowed = old;
+    if (!ok)
+        return false;
+    if (!isfinite(s.number)) {
+        elab_error(L, n->at, "%s must be a finite number", what)->hint =
+            "a division by zero, or a root or logarithm of a negative number?";
+        return false;
+    }
+    *out = s.number;
+    return true;
+}
+
+bool elab_whole(elab *L, const node *n, const binding *scope, const char *what, int *out) {
+    double number;
+    if (!elab_known(L, n, scope, what, &number))
+        return false;
+    double nearest = nearbyint(number);
+    if (fabs(number - nearest) > 1e-9 || fabs(nearest) > INT_MAX / 2) {
+        elab_error(L, n->at, "%s must be a whole number, not %.15g%s", what, number, elab_variables(L, scope));
+        return false;
+    }
+    *out = (int)nearest;
+    return true;
+}
+
+static bool coordinate_of(elab *L, int name, place at, const node *index, const binding *scope, int *id) {
+    const char *word = names_text(L->names, name);
+    symbol *s = L->symbols[name];
+    if (s && s->kind == SYMBOL_NOT_YET)
+        return false;
+    if (s == NULL || s->kind != SYMBOL_COORD) {
+        diag *d = elab_error(L, at, "'%s' is no coordinate", word);
+        name_guess best = {0};
+        for (int i = 0; i < names_count(L->names); i++)
+            if (L->symbols[i] && L->symbols[i]->kind == SYMBOL_COORD)
+                names_offer(&best, word, names_text(L->names, i));
+        d->hint = best.text ? arena_print(L->arena, "did you mean '%s'?", best.text)
+                            : arena_print(L->arena, "declare it: coord %s", word);
+        return false;
+    }
+    if (s->array != (index != NULL)) {
+        elab_error(L, at, s->array ? "'%s' needs an index" : "'%s' has no index", word)->hint =
+            s->array ? arena_print(L->arena, "write %s[i]", word) : NULL;
+        return false;
+    }
+    if (!s->ready)
+        return false;
+    node here = {.kind = NODE_NAME, .at = at, .name = name};
+    int number;
+    *id = s->first;
+    return index == NULL ||
+           (elab_whole(L, index, scope, "an index", &number) && indexed(L, s, &here, number, scope, id));
+}
+
+bool elab_coordinate(elab *L, const node *n, const binding *scope, int *id) {
+    if (n->kind == NODE_NAME)
+        return coordinate_of(L, n->name, n->at, NULL, scope, id);
+    if (n->kind == NODE_INDEX && n->a->kind == NODE_NAME)
+        return coordinate_of(L, n->a->name, n->at, n->b, scope, id);
+    elab_error(L, n->at, "expected the name of a coordinate");
+    return false;
+}
+
+bool elab_target(elab *L, const item *it, const binding *scope, const char *what, int *id) {
+    if (it->first) {
+        elab_error(L, it->at, "%s takes one coordinate, not a range", what)->hint =
+            "use a loop: for i in 1..N: ...";
+        return false;
+    }
+    return coordinate_of(L, it->name, it->at, it->index, scope, id);
+}

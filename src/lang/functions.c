@@ -1,0 +1,406 @@
+/* Calls: the functions of the table of operations, of tuples, results known only after solving, and those that
+ * the model defines itself. */
+#include "lang/elab.h"
+
+#include <string.h>
+
+typedef struct {
+    elab *elab;
+    const node *node;
+    const binding *scope;
+} call;
+
+static value wrong_count(call c, const char *form) {
+    elab_error(c.elab, c.node->at, "wrong number of arguments")->hint = arena_print(c.elab->arena, "write %s", form);
+    return elab_wrong();
+}
+
+static scalar op2(elab *L, op_code op, scalar a, scalar b) {
+    return elab_op(L, op, (scalar[]){a, b});
+}
+
+// ---- functions of numbers and tuples
+
+static value call_operation(call c, op_code op) {
+    const node *n = c.node;
+    bool any = op == OP_MIN || op == OP_MAX; // of two or more
+    if (any ? n->count < 2 : n->count != ops[op].arity)
+        return wrong_count(c, arena_print(c.elab->arena, "%s(%s)", ops[op].name, ops[op].arity == 1 ? "a" : "a, b"));
+    scalar args[3];
+    if (!elab_number(c.elab, n->args[0], c.scope, &args[0]))
+        return elab_wrong();
+    if (ops[op].arity == 1)
+        return elab_scalar(elab_op(c.elab, op, args));
+    for (int i = 1; i < n->count; i++) {
+        if (!elab_number(c.elab, n->args[i], c.scope, &args[1]))
+            return elab_wrong();
+        args[0] = elab_op(c.elab, op, args);
+    }
+    return elab_scalar(args[0]);
+}
+
+static scalar dot_of(elab *L, value a, value b) {
+    scalar sum = op2(L, OP_MUL, a.at[0], b.at[0]);
+    for (int i = 1; i < a.size; i++)
+        sum = op2(L, OP_ADD, sum, op2(L, OP_MUL, a.at[i], b.at[i]));
+    return sum;
+}
+
+// a_i b_j - a_j b_i
+static scalar minor(elab *L, value a, value b, int i, int j) {
+    return op2(L, OP_SUB, op2(L, OP_MUL, a.at[i], b.at[j]), op2(L, OP_MUL, a.at[j], b.at[i]));
+}
+
+static value two_tuples(call c, value *b, const char *form) {
+    if (c.node->count != 2)
+        return wrong_count(c, form);
+    value a = elab_eval(c.elab, c.node->args[0], c.scope);
+    *b = elab_eval(c.elab, c.node->args[1], c.scope);
+    if (a.size == 0 || b->size == 0)
+        return elab_wrong();
+    if (a.size == b->size && a.size > 1)
+        return a;
+    elab_error(c.elab, c.node->at, "expected two tuples of one length")->hint =
+        arena_print(c.elab->arena, "write %s with pairs or triples", form);
+    return elab_wrong();
+}
+
+static value call_dot(call c) {
+    value b, a = two_tuples(c, &b, "dot(a, b)");
+    return a.size ? elab_scalar(dot_of(c.elab, a, b)) : a;
+}
+
+static value call_cross(call c) {
+    value b, a = two_tuples(c, &b, "cross(a, b)");
+    if (a.size == 0)
+        return a;
+    elab *L = c.elab;
+    if (a.size == 2)
+        return elab_scalar(minor(L, a, b, 0, 1));
+    if (a.size == 4) {
+        elab_error(L, c.node->at, "cross(a, b) is of pairs or triples");
+        return elab_wrong();
+    }
+    return (value){.size = 3, .at = {minor(L, a, b, 1, 2), minor(L, a, b, 2, 0), minor(L, a, b, 0, 1)}};
+}
+
+static value call_norm(call c) {
+    if (c.node->count != 1)
+        return wrong_count(c, "norm(a)");
+    value a = elab_eval(c.elab, c.node->args[0], c.scope);
+    if (a.size == 0)
+        return a;
+    if (a.size == 1) {
+        elab_error(c.elab, c.node->at, "norm(a) is of a tuple")->hint = "write abs(a) for a single number";
+        return elab_wrong();
+    }
+    scalar square = dot_of(c.elab, a, a);
+    return elab_scalar(elab_op(c.elab, OP_SQRT, &square));
+}
+
+static value call_if(call c) {
+    const node *n = c.node;
+    if (n->count != 3)
+        return wrong_count(c, "if(condition, a, b)");
+    value cond = elab_eval(c.elab, n->args[0], c.scope);
+    if (cond.size && !cond.condition) {
+        elab_error(c.elab, n->args[0]->at, "expected a condition such as a < b");
+        return elab_wrong();
+    }
+    if (cond.size == 0)
+        return cond;
+    if (cond.at[0].known) // the branch not taken may hold what does not exist
+        return elab_eval(c.elab, n->args[cond.at[0].number != 0 ? 1 : 2], c.scope);
+    value a = elab_eval(c.elab, n->args[1], c.scope), b = elab_eval(c.elab, n->args[2], c.scope);
+    if (a.size == 0 || b.size == 0)
+        return elab_wrong();
+    if (a.size != b.size || a.condition || b.condition) {
+        elab_error(c.elab, n->at, "both branches of if must be numbers, or tuples of one length");
+        return elab_wrong();
+    }
+    for (int i = 0; i < a.size; i++)
+        a.at[i] = elab_op(c.elab, OP_IF, (scalar[]){cond.at[0], a.at[i], b.at[i]});
+    return a;
+}
+
+// ---- results
+
+static value result_value(elab *L, const node *n, model_result r) {
+    if (L->allowed.ideal_only && r.kind != RESULT_REACTION && r.kind != RESULT_SHARE &&
+        r.kind != RESULT_MULTIPLIER) {
+        elab_error(L, n->at, "of the results only reaction(...) and multiplier(...) can stand in %s",
+                   L->allowed.where);
+        return elab_wrong();
+    }
+    if (!(L->allowed.kinds & 1u << SYM_RESULT)) {
+        elab_error(L, n->at, "'%s' is known only after solving, so it cannot stand in %s",
+                   names_text(L->names, n->name), L->allowed.where)
+            ->hint = "results may stand in output, plot, expect and draw";
+        return elab_wrong();
+    }
+    return elab_scalar((scalar){.e = elab_result(L, r)});
+}
+
+static const struct {
+    const char *name;
+    result_kind kind;
+} plain_results[] = {{"kinetic", RESULT_KINETIC},   {"potential", RESULT_POTENTIAL}, {"energy", RESULT_ENERGY},
+                     {"jacobi", RESULT_JACOBI},     {"gaussian", RESULT_GAUSSIAN},   {"rank", RESULT_RANK}};
+
+bool elab_is_result_name(const char *name) {
+    for (size_t i = 0; i < sizeof plain_results / sizeof *plain_results; i++)
+        if (strcmp(name, plain_results[i].name) == 0)
+            return true;
+    return false;
+}
+
+bool elab_builtin_result(elab *L, const node *n, value *out) {
+    const char *name = names_text(L->names, n->name);
+    for (size_t i = 0; i < sizeof plain_results / sizeof *plain_results; i++)
+        if (strcmp(name, plain_results[i].name) == 0) {
+            *out = result_value(L, n, (model_result){.kind = plain_results[i].kind});
+            return true;
+        }
+    return false;
+}
+
+static void unknown_constraint(elab *L, const node *n) {
+    const char *name = names_text(L->names, n->name);
+    diag *d = elab_error(L, n->at, "there is no constraint '%s'", name);
+    name_guess best = {0};
+    for (int i = 0; i < names_count(L->names); i++)
+        if (L->symbols[i] && L->symbols[i]->kind == SYMBOL_CONSTRAINT)
+            names_offer(&best, name, names_text(L->names, i));
+    if (best.text)
+        d->hint = arena_print(L->arena, "did you mean '%s'?", best.text);
+}
+
+static int row_of_part(elab *L, const model_constraint *c, const node *part) {
+    const char *name = names_text(L->names, part->name);
+    for (int i = 0; i < c->row_count; i++)
+        if (L->model->rows.at[c->first_row + i].part == name[0] && name[1] == '\0')
+            return c->first_row + i;
+    elab_error(L, part->at, "this constraint has no part '.%s'", name);
+    return -1;
+}
+
+// the rows that tip, link[3] or tip.x stand for
+static bool constraint_rows(call c, const node *n, int *first, int *count) {
+    elab *L = c.elab;
+    const node *part = n->kind == NODE_PART ? n : NULL, *whole = part ? n->a : n;
+    const node *index = whole->kind == NODE_INDEX ? whole->b : NULL, *name = index ? whole->a : whole;
+    if (name->kind != NODE_NAME) {
+        elab_error(L, n->at, "expected the name of a constraint");
+        return false;
+    }
+    symbol *s = L->symbols[name->name];
+    if (s && s->kind == SYMBOL_NOT_YET)
+        return false;
+    if (s == NULL || s->kind != SYMBOL_CONSTRAINT) {
+        unknown_constraint(L, name);
+        return false;
+    }
+    if (s->array != (index != NULL)) {
+        elab_error(L, n->at, s->array ? "constraint '%s' needs an index" : "constraint '%s' has no index",
+                   names_text(L->names, s->name));
+        return false;
+    }
+    int number = 0, id = s->id;
+    if (index && !elab_whole(L, index, c.scope, "an index", &number))
+        return false;
+    if (index)
+        id = map_get(&L->cells, elab_cell(s->name, number));
+    if (id < 0) {
+        if (index)
+            elab_error(L, n->at, "there is no constraint %s[%d]%s", names_text(L->names, s->name), number,
+                       elab_variables(L, c.scope));
+        return false;
+    }
+    const model_constraint *k = &L->model->constraints.at[id];
+    *first = part ? row_of_part(L, k, part) : k->first_row;
+    *count = part ? 1 : k->row_count;
+    return *first >= 0 && *count > 0;
+}
+
+static value call_residual(call c) {
+    int first, count;
+    if (c.node->count != 1)
+        return wrong_count(c, "residual(NAME)");
+    if (!constraint_rows(c, c.node->args[0], &first, &count))
+        return elab_wrong();
+    scalar row = {.e = elab_row_value(c.elab, first)};
+    if (count == 1)
+        return elab_scalar(row);
+    scalar sum = op2(c.elab, OP_MUL, row, row);
+    for (int i = 1; i < count; i++) {
+        row.e = elab_row_value(c.elab, first + i);
+        sum = op2(c.elab, OP_ADD, sum, op2(c.elab, OP_MUL, row, row));
+    }
+    return elab_scalar(elab_op(c.elab, OP_SQRT, &sum));
+}
+
+static value call_multiplier(call c) {
+    int first, count;
+    if (c.node->count != 1)
+        return wrong_count(c, "multiplier(NAME)");
+    if (!constraint_rows(c, c.node->args[0], &first, &count))
+        return elab_wrong();
+    value out = {.size = count};
+    for (int i = 0; i < count; i++) {
+        value v = result_value(c.elab, c.node, (model_result){.kind = RESULT_MULTIPLIER, .first = first + i});
+        if (v.size == 0)
+            return v;
+        out.at[i] = v.at[0];
+    }
+    return out;
+}
+
+static value call_reaction(call c) {
+    const node *n = c.node;
+    model_result r = {.kind = n->count == 2 ? RESULT_SHARE : RESULT_REACTION};
+    if (n->count != 1 && n->count != 2)
+        return wrong_count(c, "reaction(x) or reaction(x, NAME)");
+    if (!elab_coordinate(c.elab, n->args[0], c.scope, &r.coordinate))
+        return elab_wrong();
+    if (n->count == 2 && !constraint_rows(c, n->args[1], &r.first, &r.count))
+        return elab_wrong();
+    return result_value(c.elab, n, r);
+}
+
+static value call_control(call c) {
+    model_result r = {.kind = RESULT_CONTROL};
+    if (c.node->count != 1)
+        return wrong_count(c, "control(x)");
+    if (!elab_coordinate(c.elab, c.node->args[0], c.scope, &r.coordinate))
+        return elab_wrong();
+    return result_value(c.elab, c.node, r);
+}
+
+static value call_power(call c) {
+    model_result r = {.kind = RESULT_POWER};
+    if (c.node->count != 1)
+        return wrong_count(c, "power(NAME)");
+    if (!constraint_rows(c, c.node->args[0], &r.first, &r.count))
+        return elab_wrong();
+    return result_value(c.elab, c.node, r);
+}
+
+// start(e): e is an element of its own, evaluated once at the beginning
+static value call_start(call c) {
+    elab *L = c.elab;
+    if (c.node->count != 1)
+        return wrong_count(c, "start(e)");
+    builder outer = L->builder;
+    L->builder = (builder){0};
+    elab_begin(L);
+    scalar s = {0};
+    bool ok = elab_number(L, c.node->args[0], c.scope, &s);
+    int which = L->model->start_count;
+    if (ok && !s.known) {
+        expr parts[SHAPE_PARTS] = {elab_expr(L, s)};
+        L->model->start_count++;
+        elab_finish(L, SHAPE_START, c.node->at, parts, &which, 1);
+    }
+    L->builder = outer;
+    elab_remark(L);
+    if (!ok)
+        return elab_wrong();
+    return s.known ? elab_scalar(s)
+                   : result_value(L, c.node, (model_result){.kind = RESULT_START, .first = which});
+}
+
+static value call_not_yet(call c) {
+    elab_error(c.elab, c.node->at, "'%s' is not yet part of this version", names_text(c.elab->names, c.node->name))
+        ->hint = "bodies and joints are not there yet";
+    return elab_wrong();
+}
+
+// ---- functions that the model defines
+
+static value call_let(call c, symbol *s) {
+    elab *L = c.elab;
+    const stmt *let = s->let;
+    if (s->sequence >= L->sequence) {
+        elab_error(L, c.node->at, "'%s' is used before it is defined", names_text(L->names, s->name))->other = s->at;
+        return elab_wrong();
+    }
+    if (c.node->count != let->names.count) {
+        elab_error(L, c.node->at, "'%s' takes %d argument%s, not %d", names_text(L->names, s->name),
+                   let->names.count, let->names.count == 1 ? "" : "s", c.node->count)
+            ->other = s->at;
+        return elab_wrong();
+    }
+    binding args[LET_ARGUMENTS];
+    for (int i = 0; i < let->names.count; i++) {
+        args[i] = (binding){.next = i ? &args[i - 1] : NULL, .name = let->names.at[i]};
+        args[i].value = elab_eval(L, c.node->args[i], c.scope);
+        if (args[i].value.size == 0)
+            return elab_wrong();
+    }
+    return elab_elsewhere(L, let->value, &args[let->names.count - 1], s->sequence, c.node->at);
+}
+
+// ---- the table
+
+static const struct {
+    const char *name;
+    value (*call)(call c);
+} functions[] = {
+    {"dot", call_dot},           {"cross", call_cross},       {"norm", call_norm},
+    {"if", call_if},             {"residual", call_residual}, {"multiplier", call_multiplier},
+    {"reaction", call_reaction}, {"control", call_control},   {"power", call_power},
+    {"start", call_start},       {"point", call_not_yet},     {"vector", call_not_yet},
+    {"omega", call_not_yet},     {"torque", call_not_yet},    {"drive", call_not_yet},
+    {"angle", call_not_yet},     {"displacement", call_not_yet},
+};
+enum { FUNCTIONS = sizeof functions / sizeof *functions };
+
+static bool is_operation(op_code op) {
+    return op >= OP_SQRT && op <= OP_FLOOR;
+}
+
+static value unknown_function(call c) {
+    elab *L = c.elab;
+    const char *name = names_text(L->names, c.node->name);
+    diag *d = elab_error(L, c.node->at, "unknown function '%s'", name);
+    name_guess best = {0};
+    for (op_code op = 0; op < OP_COUNT; op++)
+        if (is_operation(op))
+            names_offer(&best, name, ops[op].name);
+    for (int i = 0; i < FUNCTIONS; i++)
+        names_offer(&best, name, functions[i].name);
+    for (int i = 0; i < names_count(L->names); i++)
+        if (L->functions[i])
+            names_offer(&best, name, names_text(L->names, i));
+    if (best.text)
+        d->hint = arena_print(L->arena, "did you mean '%s'?", best.text);
+    else if (L->symbols[c.node->name])
+        d->hint = arena_print(L->arena, "a product needs its sign: write %s*(...)", name);
+    else if (strcmp(name, "sum") == 0 || strcmp(name, "product") == 0)
+        d->hint = arena_print(L->arena, "write %s(i in 1..N: ...)", name);
+    return elab_wrong();
+}
+
+bool elab_is_function(const char *name) {
+    for (op_code op = 0; op < OP_COUNT; op++)
+        if (is_operation(op) && strcmp(name, ops[op].name) == 0)
+            return true;
+    for (int i = 0; i < FUNCTIONS; i++)
+        if (strcmp(name, functions[i].name) == 0)
+            return true;
+    return strcmp(name, "sum") == 0 || strcmp(name, "product") == 0;
+}
+
+value elab_call(elab *L, const node *n, const binding *scope) {
+    call c = {L, n, scope};
+    const char *name = names_text(L->names, n->name);
+    if (L->functions[n->name])
+        return call_let(c, L->functions[n->name]);
+    for (op_code op = 0; op < OP_COUNT; op++)
+        if (is_operation(op) && strcmp(name, ops[op].name) == 0)
+            return call_operation(c, op);
+    for (int i = 0; i < FUNCTIONS; i++)
+        if (strcmp(name, functions[i].name) == 0)
+            return functions[i].call(c);
+    return unknown_function(c);
+}

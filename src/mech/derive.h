@@ -1,0 +1,27 @@
+/* What the files of this room share while deriving. */
+#ifndef TRAMMEL_MECH_DERIVE_H
+#define TRAMMEL_MECH_DERIVE_H
+
+#include "mech/mech.h"
+
+typedef struct {
+    arena *arena;
+    model *model;
+    expr_pool *pool;
+    mech *mech;
+    const shape *shape;
+    mech_shape *out;
+    bool failed; // something has no derivative: told
+} derivation;
+
+void derive_add(derivation *d, mech_quantity quantity, int i, int j, expr e); // zero is left out
+expr derive_diff(derivation *d, expr e, sym_kind kind, int index);           // tells if there is none
+expr derive_drift(derivation *d, expr e); // (de/dp) v + de/dt
+expr derive_at_zero(derivation *d, expr e, sym_kind kind); // e where all symbols of this kind are zero
+bool derive_is_zero(const derivation *d, expr e);
+
+void derive_kinetic(derivation *d);
+void derive_row(derivation *d);
+bool derive_homogeneous(derivation *d, expr psi); // in the velocities
+
+#endif

@@ -1,0 +1,166 @@
+/* All shapes but kinetic energies and constraint rows, which have files of their own. */
+#include "mech/derive.h"
+
+#include <stdlib.h>
+
+void derive_add(derivation *d, mech_quantity quantity, int i, int j, expr e) {
+    if (derive_is_zero(d, e))
+        return;
+    mech_entry entry = {quantity, i, j, e};
+    vec_push(d->arena, d->out->entries, entry);
+}
+
+bool derive_is_zero(const derivation *d, expr e) {
+    return e == EXPR_NONE || expr_is_number(d->pool, e, 0);
+}
+
+expr derive_diff(derivation *d, expr e, sym_kind kind, int index) {
+    expr result = expr_diff(d->pool, e, kind, index);
+    if (result == EXPR_NONE && !d->failed) {
+        d->failed = true;
+        diag_error(&d->model->diags, d->shape->at, "this must be differentiated, but floor has no derivative");
+    }
+    return result == EXPR_NONE ? expr_number(d->pool, 0) : result;
+}
+
+expr derive_drift(derivation *d, expr e) {
+    expr sum = derive_diff(d, e, SYM_TIME, 0);
+    for (int i = 0; i < d->shape->slot_count; i++) {
+        expr v = expr_symbol(d->pool, SYM_V, i);
+        expr term = expr_op2(d->pool, OP_MUL, derive_diff(d, e, SYM_P, i), v);
+        sum = expr_op2(d->pool, OP_ADD, sum, term);
+    }
+    return sum;
+}
+
+typedef struct {
+    expr_pool *pool;
+    sym_kind kind;
+} zeroing;
+
+static expr put_zero(void *context, sym_kind kind, int index) {
+    (void)index;
+    zeroing *z = context;
+    return kind == z->kind ? expr_number(z->pool, 0) : EXPR_NONE;
+}
+
+expr derive_at_zero(derivation *d, expr e, sym_kind kind) {
+    return expr_substitute(d->pool, e, put_zero, &(zeroing){d->pool, kind});
+}
+
+// Q -= dE/dp (potential) or dE/dv (dissipation)
+static void derive_gradient(derivation *d, sym_kind kind) {
+    for (int i = 0; i < d->shape->slot_count; i++) {
+        expr slope = derive_diff(d, d->shape->part[PART_VALUE], kind, i);
+        derive_add(d, MECH_Q, i, 0, expr_op1(d->pool, OP_NEG, slope));
+    }
+}
+
+static void derive_potential(derivation *d) {
+    expr value = d->shape->part[PART_VALUE];
+    derive_gradient(d, SYM_P);
+    derive_add(d, MECH_POTENTIAL, 0, 0, value);
+    if (expr_has(d->pool, value, SYM_TIME))
+        d->mech->conserves = false;
+}
+
+// M is given; q' M q' / 2 counts as kinetic energy
+static void derive_mass(derivation *d, int other) {
+    expr entry = d->shape->part[PART_VALUE];
+    derive_add(d, MECH_M, 0, other, entry);
+    if (other)
+        derive_add(d, MECH_M, other, 0, entry);
+    expr v = expr_op2(d->pool, OP_MUL, expr_symbol(d->pool, SYM_V, 0), expr_symbol(d->pool, SYM_V, other));
+    expr energy = expr_op2(d->pool, OP_MUL, entry, v);
+    if (other == 0)
+        energy = expr_op2(d->pool, OP_MUL, expr_number(d->pool, 0.5), energy);
+    derive_add(d, MECH_KINETIC, 0, 0, energy);
+    derive_add(d, MECH_JACOBI, 0, 0, energy);
+    if (expr_has(d->pool, entry, SYM_P) || expr_has(d->pool, entry, SYM_TIME))
+        d->mech->conserves = false; // no velocity terms follow from it
+}
+
+// s = G(q, t) v + g(q, t)
+static void derive_quasi(derivation *d) {
+    expr s = d->shape->part[PART_VALUE];
+    for (int i = 0; i < d->shape->slot_count; i++) {
+        expr g = derive_diff(d, s, SYM_V, i);
+        if (expr_has(d->pool, g, SYM_V)) {
+            diag_error(&d->model->diags, d->shape->at, "a quasi-velocity must be linear in the velocities");
+            return;
+        }
+        derive_add(d, MECH_G, i, 0, g);
+    }
+    derive_add(d, MECH_QUASI, 0, 0, s);
+    derive_add(d, MECH_QUASI_OFFSET, 0, 0, derive_at_zero(d, s, SYM_V));
+    derive_add(d, MECH_QUASI_RATE, 0, 0, derive_drift(d, s));
+}
+
+static void derive_shape(derivation *d) {
+    expr value = d->shape->part[PART_VALUE];
+    switch (d->shape->kind) {
+    case SHAPE_KINETIC:
+        derive_kinetic(d);
+        break;
+    case SHAPE_POTENTIAL:
+        derive_potential(d);
+        break;
+    case SHAPE_DISSIPATION:
+        derive_gradient(d, SYM_V);
+        d->mech->conserves = false;
+        break;
+    case SHAPE_MASS:
+        derive_mass(d, 0);
+        break;
+    case SHAPE_MASS_PAIR:
+        derive_mass(d, 1);
+        break;
+    case SHAPE_FORCE:
+        derive_add(d, MECH_Q, 0, 0, value);
+        d->mech->conserves = false;
+        break;
+    case SHAPE_NONIDEAL:
+        derive_add(d, MECH_C, 0, 0, value);
+        d->mech->conserves = false;
+        d->mech->nonideal_needs_ideal |= expr_has(d->pool, value, SYM_RESULT);
+        break;
+    case SHAPE_QUASI:
+        derive_quasi(d);
+        break;
+    case SHAPE_ROW:
+        derive_row(d);
+        break;
+    case SHAPE_OUTPUT:
+        derive_add(d, MECH_OUTPUT, 0, 0, value);
+        break;
+    case SHAPE_EXPECT:
+        derive_add(d, MECH_EXPECT, 0, 0, value);
+        derive_add(d, MECH_MARGIN, 0, 0, d->shape->part[PART_MARGIN]);
+        break;
+    default:
+        derive_add(d, MECH_START, 0, 0, value);
+        break;
+    }
+}
+
+mech *mech_derive(arena *a, model *m) {
+    mech *out = arena_alloc(a, sizeof *out);
+    out->model = m;
+    out->conserves = true;
+    out->shapes = arena_array(a, mech_shape, m->shapes.count + 1);
+    int missing = m->coords.count - m->quasis.count;
+    if (m->quasis.count > 0 && missing != 0)
+        diag_error(&m->diags, (place){0}, "there are %d coordinates and %d quasi-velocities: %d %s",
+                   m->coords.count, m->quasis.count, abs(missing), missing > 0 ? "are missing" : "too many")
+            ->hint = "declare one quasi-velocity for every coordinate, or none; quasi s = x' is fine";
+    for (int i = 0; i < m->shapes.count; i++) {
+        derivation d = {.arena = a,
+                        .model = m,
+                        .pool = m->pool,
+                        .mech = out,
+                        .shape = &m->shapes.at[i],
+                        .out = &out->shapes[i]};
+        derive_shape(&d);
+    }
+    return out;
+}

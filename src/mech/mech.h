@@ -1,0 +1,64 @@
+/* The mechanics in symbols: what each shape of the model contributes to M, Q, A, b, C and the rest, derived once per
+ * shape. With slots p, velocities v (vectors of a shape's k slots):
+ *
+ *   kinetic T     M += d2T/dv dv        Q += dT/dp - (d2T/dv dp) v - d2T/dv dt      (Lagrange; paper 000 eq. 2.12)
+ *   potential V   Q -= dV/dp            dissipation D   Q -= dD/dv
+ *   holonomic     phi(p, t) = 0:        A = dphi/dp, b = -(phi'' without its A p'' part)     (004 eqs. 2, 3)
+ *   nonholonomic  psi(p, v, t) = 0:     A = dpsi/dv, b = -(dpsi/dp v + dpsi/dt)
+ *   with damping d and stiffness k:     b -= d phi' + k phi,  b -= d psi
+ *
+ * A quantity's value for an instance is added to the place that the instance's slots (or target) name. */
+#ifndef TRAMMEL_MECH_MECH_H
+#define TRAMMEL_MECH_MECH_H
+
+#include "lang/model.h"
+
+typedef enum {
+    MECH_M,        // (i, j): M of slots i, j; both (i, j) and (j, i) are listed
+    MECH_Q,        // (i)
+    MECH_A,        // (i): A of the row and slot i
+    MECH_B,        // b of the row
+    MECH_WEIGHT,   // w of the row
+    MECH_POSITION, // phi of the row, holonomic ones only
+    MECH_VELOCITY, // phi' or psi of the row
+    MECH_KINETIC,  // T
+    MECH_JACOBI,   // T2 - T0
+    MECH_POTENTIAL,
+    MECH_C,            // (i) of the non-ideal force
+    MECH_G,            // (i): G of the quasi-velocity and slot i
+    MECH_QUASI,        // s = G v + g
+    MECH_QUASI_OFFSET, // g
+    MECH_QUASI_RATE,   // s' - G v'
+    MECH_OUTPUT,
+    MECH_EXPECT,
+    MECH_MARGIN,
+    MECH_START,
+    MECH_QUANTITIES
+} mech_quantity;
+
+typedef struct {
+    mech_quantity quantity;
+    int i, j; // slots
+    expr e;
+} mech_entry;
+
+typedef enum { ROW_HOLONOMIC, ROW_NONHOLONOMIC, ROW_ACCELERATION } row_level;
+
+typedef struct {
+    vec(mech_entry) entries;
+    row_level level;         // of a row
+    bool damped, weighted;   // of a row
+} mech_shape;
+
+typedef struct {
+    const model *model;
+    mech_shape *shapes;       // as model->shapes
+    bool conserves;           // jacobi is constant in time
+    bool nonideal_needs_ideal; // C depends on the ideal reactions
+} mech;
+
+/* Derives everything. What is structurally wrong (a velocity of third degree in T, floor where a derivative is
+ * needed ...) goes to the model's diags. */
+mech *mech_derive(arena *a, model *m);
+
+#endif

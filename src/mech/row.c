@@ -1,0 +1,114 @@
+/* Constraint rows e = 0 of all three levels to A and b (004 eqs. 2, 3: the constraints are differentiated until the
+ * accelerations appear). */
+#include "mech/derive.h"
+
+#include <math.h>
+
+static expr op2(derivation *d, op_code op, expr a, expr b) {
+    return expr_op2(d->pool, op, a, b);
+}
+
+// b -= factor * residual
+static expr less(derivation *d, expr b, expr factor, expr residual) {
+    return factor == EXPR_NONE ? b : op2(d, OP_SUB, b, op2(d, OP_MUL, factor, residual));
+}
+
+static void derive_A(derivation *d, sym_kind kind) {
+    for (int i = 0; i < d->shape->slot_count; i++)
+        derive_add(d, MECH_A, i, 0, derive_diff(d, d->shape->part[PART_VALUE], kind, i));
+}
+
+// phi(p, t): phi' = A v + dphi/dt, phi'' = A v' + (dphi'/dp) v + dphi'/dt
+static void derive_holonomic(derivation *d) {
+    expr phi = d->shape->part[PART_VALUE];
+    expr rate = derive_drift(d, phi);
+    expr b = expr_op1(d->pool, OP_NEG, derive_drift(d, rate));
+    b = less(d, b, d->shape->part[PART_DAMPING], rate);
+    b = less(d, b, d->shape->part[PART_STIFFNESS], phi);
+    derive_A(d, SYM_P);
+    derive_add(d, MECH_B, 0, 0, b);
+    derive_add(d, MECH_POSITION, 0, 0, phi);
+    derive_add(d, MECH_VELOCITY, 0, 0, rate);
+    if (expr_has(d->pool, phi, SYM_TIME))
+        d->mech->conserves = false;
+}
+
+// psi(p, v, t): psi' = A v' + (dpsi/dp) v + dpsi/dt
+static void derive_nonholonomic(derivation *d) {
+    expr psi = d->shape->part[PART_VALUE];
+    expr b = expr_op1(d->pool, OP_NEG, derive_drift(d, psi));
+    derive_A(d, SYM_V);
+    derive_add(d, MECH_B, 0, 0, less(d, b, d->shape->part[PART_DAMPING], psi));
+    derive_add(d, MECH_VELOCITY, 0, 0, psi);
+    if (expr_has(d->pool, psi, SYM_TIME) || !derive_homogeneous(d, psi))
+        d->mech->conserves = false;
+}
+
+static void derive_acceleration(derivation *d) {
+    expr e = d->shape->part[PART_VALUE];
+    derive_A(d, SYM_A);
+    for (int i = 0; i < d->out->entries.count; i++)
+        if (expr_has(d->pool, d->out->entries.at[i].e, SYM_A)) {
+            diag_error(&d->model->diags, d->shape->at, "this constraint is not linear in the accelerations");
+            return;
+        }
+    derive_add(d, MECH_B, 0, 0, expr_op1(d->pool, OP_NEG, derive_at_zero(d, e, SYM_A)));
+    d->mech->conserves = false;
+}
+
+static void check_options(derivation *d) {
+    const shape *s = d->shape;
+    if (d->out->level == ROW_ACCELERATION && (s->part[PART_DAMPING] || s->part[PART_STIFFNESS]))
+        diag_error(&d->model->diags, s->at, "a constraint on accelerations takes neither damping nor stiffness")
+            ->hint = "damping and stiffness pull a position or velocity back to its target";
+    if (d->out->level == ROW_NONHOLONOMIC && s->part[PART_STIFFNESS])
+        diag_error(&d->model->diags, s->at, "a constraint on velocities takes no stiffness")->hint =
+            "write (damping = d) alone: psi' + d*psi = 0";
+}
+
+void derive_row(derivation *d) {
+    const shape *s = d->shape;
+    expr e = s->part[PART_VALUE];
+    d->out->damped = s->part[PART_DAMPING] || s->part[PART_STIFFNESS];
+    d->out->weighted = s->part[PART_WEIGHT] != EXPR_NONE;
+    d->out->level = expr_has(d->pool, e, SYM_A)   ? ROW_ACCELERATION
+                    : expr_has(d->pool, e, SYM_V) ? ROW_NONHOLONOMIC
+                                                  : ROW_HOLONOMIC;
+    if (d->out->level == ROW_HOLONOMIC && !expr_has(d->pool, e, SYM_P)) {
+        diag_error(&d->model->diags, s->at, "this constraint holds no coordinate, so nothing can satisfy it");
+        return;
+    }
+    check_options(d);
+    if (d->out->level == ROW_HOLONOMIC)
+        derive_holonomic(d);
+    else if (d->out->level == ROW_NONHOLONOMIC)
+        derive_nonholonomic(d);
+    else
+        derive_acceleration(d);
+    derive_add(d, MECH_WEIGHT, 0, 0, s->part[PART_WEIGHT]);
+    if (d->out->damped || d->out->weighted)
+        d->mech->conserves = false;
+}
+
+// ---- homogeneous constraints do no work: by Euler's theorem A v = degree * psi = 0
+
+typedef struct {
+    double scale; // of the velocities
+    int seed;
+} probe;
+
+static double probe_value(void *context, sym_kind kind, int index) {
+    probe *p = context;
+    double x = 0.3 + fmod(0.754877666 * (index + 1) * (kind + 2) + 0.569840291 * p->seed, 1.0);
+    return kind == SYM_V ? p->scale * x : x;
+}
+
+bool derive_homogeneous(derivation *d, expr psi) {
+    double degree[2];
+    for (int k = 0; k < 2; k++) {
+        double once = expr_eval(d->pool, psi, probe_value, &(probe){1, k});
+        double twice = expr_eval(d->pool, psi, probe_value, &(probe){2, k});
+        degree[k] = log2(fabs(twice / once));
+    }
+    return fabs(degree[0] - degree[1]) < 1e-9 && degree[0] > 0.5;
+}
