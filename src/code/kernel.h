@@ -5,7 +5,11 @@
  * by kernel_prepare, not by every run. Lanes: KERNEL_LANES instances at once, value i of lane l at [i * LANES
  * + l]; every lane gives the same bits as the scalar run.
  *
- * Measured: 1.1 ns per operation, 4 to 5 times faster than a tape that dispatches on each operation. */
+ * The parameters that kernel_prepare reads are those in `in`; it also sets up the workspace, so it comes
+ * before the first run with that workspace, and again when a parameter changes.
+ *
+ * Measured: 0.75 ns per operation, in lanes 0.4 ns per operation and lane (1000 sums, products and quotients,
+ * SSE2); compiling 0.15 us per operation. */
 #ifndef TRAMMEL_CODE_KERNEL_H
 #define TRAMMEL_CODE_KERNEL_H
 

@@ -79,7 +79,8 @@ static bool total(const expr_pool *pool, op_code op, expr b) {
     if (op == OP_DIV)
         return is_number(pool, b) && expr_value(pool, b) != 0;
     if (op == OP_POW)
-        return is_number(pool, b) && expr_value(pool, b) >= 0 && expr_value(pool, b) == floor(expr_value(pool, b));
+        return is_number(pool, b) && expr_value(pool, b) >= 0 &&
+               expr_value(pool, b) == floor(expr_value(pool, b));
     return ops[op].flags & OPS_TOTAL;
 }
 

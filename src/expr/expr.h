@@ -1,8 +1,9 @@
 /* Scalar expressions, hash-consed: equal expressions are one node, so equality is ==.
  *
  * An expr is an index into its pool. Constructors simplify, by rules that never change a value where the
- * operands are finite (simplify.c). Symbols are pairs (kind, index); what an index means is up to the user of the pool.
- * The kinds P, V, A are a coordinate, its velocity and its acceleration: d/dt takes each to the next. */
+ * operands are finite (simplify.c). Symbols are pairs (kind, index); what an index means is up to the user of
+ * the pool. The kinds P, V, A are a coordinate, its velocity and its acceleration: d/dt takes each to the
+ * next. */
 #ifndef TRAMMEL_EXPR_EXPR_H
 #define TRAMMEL_EXPR_EXPR_H
 

@@ -49,7 +49,7 @@ typedef enum {
 /* Whole exponents up to this size are powers by multiplication, others by the C library: see ops_power. */
 enum { OPS_POWER_MOST = 64 };
 
-enum {               // flags
+enum {                // flags
     OPS_COMMUTES = 1, // f(a, b) = f(b, a)
     OPS_TOTAL = 2,    // finite for all finite operands (overflow aside)
     OPS_STEP = 4,     // its derivative is 0 where it exists: it only chooses
@@ -57,7 +57,17 @@ enum {               // flags
 };
 
 /* How the printed form binds. Unary minus stands below the power: -x^2 is -(x^2). */
-enum { BIND_OR = 1, BIND_AND, BIND_NOT, BIND_COMPARE, BIND_SUM, BIND_PRODUCT, BIND_MINUS, BIND_POWER, BIND_ATOM };
+enum {
+    BIND_OR = 1,
+    BIND_AND,
+    BIND_NOT,
+    BIND_COMPARE,
+    BIND_SUM,
+    BIND_PRODUCT,
+    BIND_MINUS,
+    BIND_POWER,
+    BIND_ATOM
+};
 
 typedef struct {
     const char *name;  // as in the language: "sin", "+"
@@ -65,11 +75,11 @@ typedef struct {
     int arity;
     int precedence; // of an infix or prefix operation, BIND_*: higher binds tighter; 0 for a function
     unsigned flags;
-    /* The value; operands beyond the arity are ignored. NULL for numbers and symbols. The sign of a zero never
-     * shows in a finite value, so that 0 - x may become -x. */
+    /* The value; operands beyond the arity are ignored. NULL for numbers and symbols. The sign of a zero
+     * never shows in a finite value, so that 0 - x may become -x. */
     double (*value)(double a, double b, double c);
-    /* The derivative of e, given those of its operands, not all of them 0. NULL for numbers, symbols and steps;
-     * EXPR_NONE where there is none. */
+    /* The derivative of e, given those of its operands, not all of them 0. NULL for numbers, symbols and
+     * steps; EXPR_NONE where there is none. */
     expr (*derive)(expr_pool *pool, expr e, const expr *d);
 } op_info;
 

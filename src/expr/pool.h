@@ -23,6 +23,11 @@ typedef struct {
     int arg; // the operand to visit next
 } visit;
 
+typedef union {
+    expr e;
+    double value;
+} walk_result;
+
 /* What a walk has found, with room for one result per node. Valid until walk_end. */
 typedef struct walk {
     struct walk *next;
@@ -30,10 +35,7 @@ typedef struct walk {
     vec(visit) stack;
     int room;
     uint32_t epoch, *stamp; // stamp[e] == epoch: e is in order
-    union {
-        expr e;
-        double value;
-    } *result; // of the nodes in order
+    walk_result *result;    // of the nodes in order
 } walk;
 
 struct expr_pool {
@@ -45,9 +47,9 @@ struct expr_pool {
 };
 
 expr pool_node(expr_pool *pool, op_code op, expr a, expr b, expr c); // as it is, without simplifying
-expr pool_make(expr_pool *pool, op_code op, const expr *args);       // any operation with operands, simplified
+expr pool_make(expr_pool *pool, op_code op, const expr *args); // any operation with operands, simplified
 
-/* Visits what is below the roots and has a symbol of the given kinds (a mask; 0: all there is). Walks nest. */
+/* Visits what is below the roots and has a symbol of the given kinds (a mask; 0: all). Walks nest. */
 walk *walk_begin(const expr_pool *pool, const expr *roots, int count, unsigned kinds);
 void walk_end(const expr_pool *pool, walk *w);
 

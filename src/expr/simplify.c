@@ -1,10 +1,10 @@
-/* Constructors that simplify. No rule changes a value where all operands are finite (the sign of a zero, which
- * never shows in one, aside):
+/* Constructors that simplify. No rule changes a value where all operands are finite (the sign of a zero,
+ * which never shows in one, aside):
  *
  *  - operations on numbers are done, with the same functions as at run time, where the result is finite;
  *  - signs and factors that are powers of two are exact, so products and quotients pull them out:
- *    (2^a u) (2^b v) = 2^(a+b) (u v), x/2 = 0.5 x, x + x = 2 x, 2^a u + 2^a v = 2^a (u + v), a + (-b) = a - b;
- *    exact as long as nothing overflows or becomes subnormal, for which the factors are kept within 2^+-64;
+ *    (2^a u) (2^b v) = 2^(a+b) (u v), x/2 = 0.5 x, x + x = 2 x, 2^a u + 2^a v = 2^a (u + v),
+ *    a + (-b) = a - b (exact while nothing overflows or becomes subnormal: factors stay within 2^+-64);
  *  - operands of commutative operations stand in one order;
  *  - what could hide an undefined value stays: 0 x = 0 and x - x = 0 only where x is total, 0/x never.
  *
@@ -56,8 +56,6 @@ static expr negate(expr_pool *pool, expr e) {
     if (n.op == OP_NEG)
         return n.args[0];
     double k = coefficient(pool, e);
-    if (k == -1 && n.op == OP_MUL) // not made, but who knows
-        return n.args[1];
     if (k != 0)
         return with_coefficient(pool, e, -k);
     if (n.op == OP_SUB)
@@ -94,8 +92,9 @@ static expr scale(expr_pool *pool, double factor, expr e) {
     if (expr_op(pool, e) == OP_NEG)
         return scale(pool, -factor, expr_arg(pool, e, 0));
     double k = coefficient(pool, e);
-    if (isnormal(k * factor) && (power_of_two(k) || power_of_two(factor))) {
-        if (expr_op(pool, e) == OP_MUL)
+    bool product = expr_op(pool, e) == OP_MUL; // 3 (2 u) is 6 u, but 3 (2/u) is not 6/u: it rounds twice
+    if (isnormal(k * factor) && (power_of_two(factor) || (product && power_of_two(k)))) {
+        if (product)
             return scale(pool, k * factor, expr_arg(pool, e, 1));
         return with_coefficient(pool, e, k * factor);
     }

@@ -174,8 +174,11 @@ static value coordinate(elab *L, int id) {
     return elab_scalar((scalar){.e = expr_symbol(L->pool, SYM_P, elab_slot(L, id))});
 }
 
+// a parameter with an index differs from instance to instance, like the index itself
 static value parameter(elab *L, int id) {
     double number = L->model->params.at[id].value;
+    if (L->model->params.at[id].label.indexed)
+        return elab_scalar((scalar){.number = number, .known = true, .varies = true});
     return elab_scalar(
         (scalar){.e = expr_symbol(L->pool, SYM_PARAM, id), .number = number, .known = true});
 }

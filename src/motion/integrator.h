@@ -29,7 +29,7 @@ typedef struct integrator integrator;
 typedef struct {
     const char *name; // "rk8"
     int order;
-    integrator *(*create)(arena *a, const ode *system, double tolerance); // relative and absolute tolerance
+    integrator *(*create)(arena *a, const ode *system, double tolerance); // relative and absolute, > 0
     /* Begins at t, y, also in the middle of a run (after an event): statistics go on, history is forgotten.
      * The first step is chosen by the method unless step > 0. y may be what state returns. Returns 0, what f
      * returned, or INTEGRATOR_NOT_FINITE. */

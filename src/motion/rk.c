@@ -4,7 +4,8 @@
  * and there is a projection; a step rejected by the error test s - 1 times, or s if the estimate uses k_s.
  * start evaluates once, and once more to choose the first step; dense output evaluates its extra stages at
  * the first interpolation inside a step. Besides f, each stage reads every k with a weight once and writes
- * one state: 4 to 7 ns per evaluation for a system of four.
+ * one state. Order 8 on four components: 10 ns per evaluation, as much as the stages written out by hand, and
+ * 6 ns, or 75 ns per step, for error estimate and step control.
  *
  * The value of f after projection also enters the dense output, in place of f at the unprojected state:
  * projection moves the state by no more than about the local error, h times the difference of f by one power
@@ -16,13 +17,14 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* Components in one pass of the kernels: four SSE2 registers, enough independent sums to hide the latency of
- * an addition. All vectors are padded to a multiple with zeros. */
-enum { BLOCK = 8 };
+/* Components in one pass of the kernels, so that their sums stay in registers; all vectors are padded to a
+ * multiple with zeros. Measured per evaluation of 4 components: 18 ns with 4, 22 with 8, 30 with 16; from 64
+ * components on 2.0, 1.5, 1.4 ns per component, little beside a mechanical f. */
+enum { BLOCK = 4, CACHE_LINE = 8 };
 
-static const double SAFETY = 0.9, SHRINK = 0.2, GROW = 6; // as in Hairer's codes
+static const double SAFETY = 0.9, SHRINK = 0.2, GROW = 6; // near those of Hairer's codes
 static const double REFUSED = 0.25;                       // after f > 0 or a non-finite value
-static const double ERROR_MEMORY = 1e-4;                  // least previous error that step control remembers
+static const double ERROR_MEMORY = 0.01;                  // least previous error that step control remembers
 
 typedef struct { // nonzero weights of a row of the method's table
     int count, stage[RK_STAGES];
@@ -37,10 +39,10 @@ struct integrator {
     int padded;           // size rounded up to BLOCK
     row a[RK_STAGES], e[RK_ERRORS], d[RK_TERMS];
 
-    double t0, t, end, span; // of the last step; t0 = t if there is none; span = end - t in start
-    double next;             // step to try next
-    double log_error;        // of the last accepted step, at least log(ERROR_MEMORY)
-    bool dense;              // the terms F are those of the last step
+    double t0, t, end, span;       // of the last step; t0 = t if there is none; span = end - t in start
+    double next;                   // step to try next
+    double last_h, last_log_error; // of the last accepted step for step control; last_h = 0 if there is none
+    bool dense;                    // the terms F are those of the last step
     integrator_statistics count;
 
     // all vectors (padded)
@@ -127,8 +129,8 @@ integrator *rk_create(arena *a, const ode *system, double tolerance, const rk_me
     self->tolerance = tolerance;
     create_rows(self);
     // an odd number of cache lines apart, or the stages of some sizes would compete for one set of the cache
-    size_t lines = ((size_t)system->size + BLOCK - 1) / BLOCK, stride = (lines | 1) * BLOCK;
-    self->padded = (int)(lines * BLOCK);
+    size_t lines = ((size_t)system->size + CACHE_LINE - 1) / CACHE_LINE, stride = (lines | 1) * CACHE_LINE;
+    self->padded = (system->size + BLOCK - 1) / BLOCK * BLOCK;
     int stages = method->stages + 1 + method->extra;
     double *at = arena_doubles(a, (size_t)(stages + method->terms + 3) * stride);
     self->y0 = at;
@@ -203,7 +205,7 @@ static int settle(integrator *self, double t1) {
 }
 
 static bool settled_finite(const integrator *self) {
-    return all_finite(self, self->k[self->method->stages]) && all_finite(self, self->y);
+    return all_finite(self, self->y) && all_finite(self, self->k[self->method->stages]);
 }
 
 /* A whole step to t1. Returns < 0 to end; else *error says how it went: up to 1 accepted and settled, more
@@ -248,13 +250,21 @@ static double landing(const integrator *self, double h) {
     return self->t + (rest < 2 * h ? 0.5 * rest : h);
 }
 
-/* Proportional-integral control (Gustafsson; HNW II, IV.2): h' = h 0.9 error^-(1/q - 3/4 beta) previous^beta.
- * The second factor holds the step back when errors have been growing. */
+/* h' = 0.9 h error^(-1/q) brings the error to the tolerance if it stays what it was; where it has been
+ * growing from step to step, Gustafsson's predictive PI controller assumes that it goes on growing (ACM TOMS
+ * 20 (1994) 496; Hairer, Wanner, Solving ODEs II, IV.8):
+ *
+ *     h' = 0.9 h error^(-1/q) (h / previous h) (previous error / error)^(1/q)
+ *
+ * and the smaller of both is taken. On a Kepler ellipse, e = 0.6, tolerance 1e-9, this rejects 42 of 351
+ * steps; the first formula alone 122 of 427, the older PI controller (II, IV.2; beta = 0.04) 79 of 421. */
 static double next_step(integrator *self, double h, double error, bool was_rejected) {
-    double beta = self->method->beta, log_error = log(fmax(error, DBL_MIN));
-    double alpha = 1.0 / self->method->order - 0.75 * beta;
-    double factor = SAFETY * exp(beta * self->log_error - alpha * log_error);
-    self->log_error = fmax(log_error, log(ERROR_MEMORY));
+    double q = self->method->order, log_error = log(fmax(error, DBL_MIN));
+    double factor = SAFETY * exp(-log_error / q);
+    if (self->last_h > 0)
+        factor *= fmin(1, h / self->last_h * exp((self->last_log_error - log_error) / q));
+    self->last_h = h;
+    self->last_log_error = fmax(log_error, log(ERROR_MEMORY));
     return h * fmin(was_rejected ? 1 : GROW, fmax(SHRINK, factor));
 }
 
@@ -316,7 +326,7 @@ static int first_step(integrator *self, double *step) {
     h = fmin(h, self->span);
     for (int i = 0; i < self->padded; i++)
         self->work[i] = y[i] + h * f[i];
-    int status = evaluate(self, self->t + h, self->work, change);
+    int status = evaluate(self, fmin(self->t + h, self->end), self->work, change);
     *step = h;
     if (status != 0 || !all_finite(self, change))
         return status < 0 ? status : 0;
@@ -332,7 +342,7 @@ int rk_start(integrator *self, double t, const double *y, double end, double ste
     self->t0 = self->t = t;
     self->end = end;
     self->span = end - t;
-    self->log_error = log(ERROR_MEMORY);
+    self->last_h = 0;
     self->dense = false;
     int status = evaluate(self, t, self->y, self->k[self->method->stages]);
     if (status != 0)

@@ -2,10 +2,11 @@
  * It equals q'' = a + M^-1/2 (A M^-1/2)+ (b - A a) (paper 004 eq. 12), and with M semi-definite it is paper
  * 002 eq. 8, as long as [M; A] has full rank (002 lemma 1).
  *
- * Method: rows of A normalised; Cholesky of M, whitening, Schur complement, pivoted Cholesky; where a
- * relative pivot falls below 1e-8, pivoted orthogonalisation of the rows instead (remembered for the next
- * call); one refinement on the residual of the KKT equations. Semi-definite M: the same on M + A'WA. Nothing
- * here allocates after dense_new. All matrices are row-major. */
+ * Method: rank of the rows of A, at unit length and in the coordinates' own units; Cholesky of M, whitening,
+ * Cholesky of the Schur complement of the rows kept. Where a relative pivot falls below 1e-8, pivoted
+ * orthogonalisation of the rows instead (remembered for the next call); one refinement on the residual of the
+ * KKT equations. Semi-definite M: the same on M + A'WA. Nothing here allocates after dense_new. All matrices
+ * are row-major. */
 #ifndef TRAMMEL_SOLVE_DENSE_H
 #define TRAMMEL_SOLVE_DENSE_H
 
@@ -30,11 +31,12 @@ dense *dense_new(arena *a, int n, int m); // m may be 0
 dense_status dense_factor(dense *d, const double *M, const double *A, double cut);
 
 /* x (n) for one Q (n) and b (m), with a multiplier for each row (m) such that M x - Q = A' multiplier to
- * rounding; rows that were dropped have multiplier 0 (use dense_least_norm). May be called repeatedly. */
+ * rounding; rows that were dropped have multiplier 0 (use dense_least_norm). May be called repeatedly, after
+ * DENSE_OK only. */
 void dense_solve(dense *d, const double *Q, const double *b, double *x, double *multiplier);
 
 /* Changes the multipliers to those of least Euclidean norm that give the same force A' multiplier, rows as
- * written (not normalised). */
+ * written (not normalised). What a dropped row's remainder (at most cut) adds to the force is not counted. */
 void dense_least_norm(dense *d, double *multiplier);
 
 int dense_rank(const dense *d);              // of A

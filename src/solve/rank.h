@@ -1,4 +1,5 @@
-/* Which rows of a matrix depend on which others. The one place where that is decided. */
+/* Which rows of a matrix depend on which others. The one place where that is decided: rows at unit length, in
+ * the coordinates' own units, by what remains of a row once others are taken out of it. */
 #ifndef TRAMMEL_SOLVE_RANK_H
 #define TRAMMEL_SOLVE_RANK_H
 
@@ -20,7 +21,48 @@ typedef struct {
 
 rank_report *rank_of_rows(arena *a, const double *A, int m, int n, double cut);
 
-/* Rank of the stacked matrix [M; A], with M (n x n) scaled to the size of normalised rows. */
+/* Rank of the stacked matrix [M; A], with the rows of M (n x n) at unit length like those of A. */
 int rank_stacked(arena *a, const double *M, const double *A, int n, int m, double cut);
+
+/* ---- for the solvers: the same decision with the largest remainder first, without allocation ---- */
+
+typedef struct {
+    int n, width;       // width: min(m, n), of the rows that there is room for
+    int m, rank;        // rows in use, rows kept
+    double *row;        // (m x n): in: the rows; out: q_k in row order[k], remainders in the others
+    double *coordinate; // (m x width): row i = sum over k of coordinate[i][k] q_k + its remainder
+    double *square;     // (m): of the remainder
+    int *order;         // (rank): the kept rows as they were chosen
+    bool *kept;         // (m)
+    bool *used;         // (m): work
+    double least;       // smallest remainder of a kept row
+} rank_basis;
+
+rank_basis *rank_basis_new(arena *a, int m, int n); // room for m rows
+
+double rank_unit(const double *row, int n); // 1/|row|, and 0 for a row that vanishes
+
+// Fills in row i of the basis: A_i at unit length. Returns rank_unit of it.
+double rank_basis_set(rank_basis *k, int i, const double *A_i);
+
+/* An orthonormal basis of the first m rows, by modified Gram-Schmidt with reorthogonalisation. Rows that
+ * differ by less than a factor of 2 in what remains of them are taken in the given order, so that of equal
+ * rows the later ones are dropped. With cut 0 every row is kept that does not vanish. */
+void rank_basis_choose(rank_basis *k, int m, double cut);
+
+/* Takes the basis out of v (n), to rounding. Returns what remains of its length. */
+double rank_basis_remove(const rank_basis *k, double *v);
+
+/* Below this, remainders of unit rows of length n are rounding: cuts are not taken lower. */
+double rank_rounding(int n);
+
+/* Expresses all rows by `rank` of them, chosen anew with large importance (m) first, so that no coefficient
+ * in C (m x width) is much above 1: importance_i row_i = sum over k of C[i][k] importance_j row_j, j = by[k].
+ * Rows whose remainder is below cut are not chosen, however important. False if importances underflow. */
+bool rank_express(const rank_basis *k, const double *importance, double cut, double *C, int *by);
+
+/* C[i][k] stands for less than cut of row i. */
+bool rank_negligible(const rank_basis *k, const double *importance, double cut, const double *C,
+                     const int *by, int i, int column);
 
 #endif

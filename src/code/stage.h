@@ -1,0 +1,30 @@
+/* A stage: kernels over tables of instances. Each instance gathers its inputs from one flat array x, and its outputs
+ * are added to the places in one flat array y that its table names. A stage in which everything is fused is one
+ * kernel with one instance. */
+#ifndef TRAMMEL_CODE_STAGE_H
+#define TRAMMEL_CODE_STAGE_H
+
+#include "code/kernel.h"
+
+typedef struct {
+    const kernel *kernel;
+    int count;          // instances
+    const int *gather;  // (count x inputs) places in x; NULL: x itself is the input
+    const int *scatter; // (count x outputs) places in y
+    size_t work;        // where this group's workspace starts
+} stage_group;
+
+typedef struct {
+    vec(stage_group) groups;
+    int y_size;
+    size_t work_size; // doubles
+    int operations;   // of one run
+} stage;
+
+/* Adds a group; gather and scatter stay with the caller. */
+void stage_add(arena *a, stage *s, stage_group group);
+/* Once after the parameters in x are set, before the first run with this workspace. */
+void stage_prepare(const stage *s, const double *x, double *work);
+void stage_run(const stage *s, const double *x, double *y, double *work);
+
+#endif

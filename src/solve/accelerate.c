@@ -1,0 +1,197 @@
+/* The acceleration of the constrained system, q'', and the forces that go with it:
+ *
+ *   M q'' = Q + Q^c,  A q'' = b,  v'(Q^c - C) = 0 for all v with A v = 0        (002 eqs. 1-7; 000 eq. 3.46)
+ *
+ * C enters as Q + C in place of Q. A C built on reactions needs a first solve without it: there they mean the ideal
+ * constraint force. */
+#include "solve/system.h"
+
+#include "solve/linalg.h"
+
+#include <math.h>
+#include <string.h>
+
+static bool finite_all(const double *x, int count) {
+    double sum = 0;
+    for (int i = 0; i < count; i++)
+        sum += x[i] * 0.0; // NaN if any is not finite
+    return sum == 0;
+}
+
+// which row or coordinate has the value that is not finite
+static solve_status not_finite(const trm_system *sys, trm_state *st) {
+    int n = sys->n, m = sys->m;
+    st->culprit = -1;
+    for (int i = 0; i < n; i++)
+        if (!finite_all(st->M + i * n, n) || !isfinite(st->Q[i]))
+            st->culprit = -2 - i;
+    for (int i = 0; i < m; i++)
+        if (!finite_all(st->A + i * n, n) || !isfinite(st->b[i]))
+            st->culprit = i;
+    return SOLVE_NOT_FINITE;
+}
+
+static solve_status status_of(const trm_system *sys, trm_state *st, dense_status why) {
+    st->why = why;
+    switch (why) {
+    case DENSE_OK:
+        return SOLVE_OK;
+    case DENSE_UNDETERMINED:
+        return SOLVE_UNDETERMINED;
+    case DENSE_INDEFINITE:
+        return SOLVE_INDEFINITE;
+    default:
+        return not_finite(sys, st);
+    }
+}
+
+// hard rows first, then rows equivalent to the weighted ones (003 eq. 38); unused ones are zero
+static void stack_rows(const trm_system *sys, trm_state *st) {
+    int n = sys->n, hard = sys->hard_count, soft = sys->soft_count;
+    for (int i = 0; i < hard; i++) {
+        memcpy(st->A_all + i * n, st->A + sys->hard_rows[i] * n, (size_t)n * sizeof(double));
+        st->b_all[i] = st->b[sys->hard_rows[i]];
+    }
+    for (int i = 0; i < soft; i++) {
+        memcpy(st->A_soft + i * n, st->A + sys->soft_rows[i] * n, (size_t)n * sizeof(double));
+        st->b_soft[i] = st->b[sys->soft_rows[i]];
+        st->w_soft[i] = st->w[sys->soft_rows[i]];
+    }
+    memset(st->A_all + hard * n, 0, (size_t)(soft * n) * sizeof(double));
+    memset(st->b_all + hard, 0, (size_t)soft * sizeof(double));
+    weighted_rows(st->weighted, st->A_all, st->cut, st->A_soft, st->b_soft, st->w_soft, st->A_all + hard * n,
+                  st->b_all + hard);
+}
+
+static const double *all_rows(const trm_system *sys, const trm_state *st) {
+    return sys->soft_count ? st->A_all : st->A;
+}
+
+static const double *all_b(const trm_system *sys, const trm_state *st) {
+    return sys->soft_count ? st->b_all : st->b;
+}
+
+// multipliers of the rows as written; rows with weight have none
+static void hand_out_multipliers(const trm_system *sys, trm_state *st) {
+    dense_least_norm(st->dense, st->lambda);
+    memset(st->multiplier, 0, (size_t)sys->m * sizeof(double));
+    for (int i = 0; i < sys->hard_count; i++)
+        st->multiplier[sys->hard_rows[i]] = st->lambda[i];
+}
+
+static void row_force(const trm_system *sys, const trm_state *st, int row, double *force) {
+    linalg_add(force, st->multiplier[row], st->A + row * sys->n, sys->n);
+}
+
+// C at the ideal reactions, if it asks for them
+static void nonideal_force(const trm_system *sys, trm_state *st) {
+    if (sys->mech->nonideal_needs_ideal) {
+        dense_solve(st->dense, st->Q, all_b(sys, st), st->qdd, st->lambda);
+        solve_forces(sys, st);
+        solve_results(sys, st);
+    }
+    state_run(sys, st, STAGE_NONIDEAL);
+    for (int i = 0; i < sys->n; i++)
+        st->force[i] = st->Q[i] + st->C[i];
+}
+
+solve_status solve_acceleration(const trm_system *sys, trm_state *st, double t, const double *q, const double *v) {
+    st->evaluations++;
+    state_set(sys, st, t, q, v);
+    state_run(sys, st, STAGE_DYNAMICS);
+    if (!finite_all(st->y[STAGE_DYNAMICS], sys->stages[STAGE_DYNAMICS].y_size))
+        return not_finite(sys, st);
+    if (sys->soft_count)
+        stack_rows(sys, st);
+    dense_status why = dense_factor(st->dense, st->M, all_rows(sys, st), st->cut);
+    if (why != DENSE_OK)
+        return status_of(sys, st, why);
+    memcpy(st->force, st->Q, (size_t)sys->n * sizeof(double));
+    if (sys->nonideal)
+        nonideal_force(sys, st);
+    dense_solve(st->dense, st->force, all_b(sys, st), st->qdd, st->lambda);
+    if (!finite_all(st->qdd, sys->n)) {
+        st->culprit = -1;
+        return SOLVE_NOT_FINITE;
+    }
+    return SOLVE_OK;
+}
+
+// (q'' - a)' M (q'' - a) = r' M^-1 r with r = M q'' - (Q + C)
+static double gaussian(const trm_system *sys, trm_state *st) {
+    int n = sys->n;
+    double *K = st->scratch, *inverse = K + n * n, *r = inverse + n;
+    memcpy(K, st->M, (size_t)(n * n) * sizeof(double));
+    if (dense_mass_singular(st->dense) || !linalg_cholesky(K, n, 1e-13, inverse))
+        return NAN;
+    for (int i = 0; i < n; i++)
+        r[i] = st->reaction[i] + st->Q[i] - st->force[i];
+    linalg_solve_lower(K, inverse, n, r);
+    return linalg_dot(r, r, n);
+}
+
+void solve_forces(const trm_system *sys, trm_state *st) {
+    int n = sys->n;
+    for (int i = 0; i < n; i++)
+        st->reaction[i] = linalg_dot(st->M + i * n, st->qdd, n) - st->Q[i];
+    hand_out_multipliers(sys, st);
+    memset(st->control, 0, (size_t)n * sizeof(double));
+    for (int i = 0; i < sys->m; i++)
+        if (sys->rows[i].control)
+            row_force(sys, st, i, st->control);
+    st->rank = sys->hard_count;
+    for (int i = 0; i < sys->hard_count; i++)
+        st->rank -= dense_dropped(st->dense, i);
+    memcpy(st->x + sys->x_a, st->qdd, (size_t)n * sizeof(double));
+}
+
+static double share(const trm_system *sys, const trm_state *st, const model_result *r) {
+    double sum = 0;
+    for (int i = r->first; i < r->first + r->count; i++)
+        sum += st->multiplier[i] * st->A[i * sys->n + r->coordinate];
+    return sum;
+}
+
+static double power(const trm_system *sys, const trm_state *st, const model_result *r) {
+    double sum = 0;
+    for (int i = r->first; i < r->first + r->count; i++)
+        sum += st->multiplier[i] * linalg_dot(st->A + i * sys->n, st->x + sys->x_v, sys->n);
+    return sum;
+}
+
+static double result(const trm_system *sys, trm_state *st, const model_result *r) {
+    const double *energy = st->y[STAGE_ENERGY];
+    switch (r->kind) {
+    case RESULT_KINETIC:
+        return energy[0];
+    case RESULT_POTENTIAL:
+        return energy[2];
+    case RESULT_ENERGY:
+        return energy[0] + energy[2];
+    case RESULT_JACOBI:
+        return energy[1] + energy[2];
+    case RESULT_GAUSSIAN:
+        return gaussian(sys, st);
+    case RESULT_RANK:
+        return st->rank;
+    case RESULT_MULTIPLIER:
+        return st->multiplier[r->first];
+    case RESULT_REACTION:
+        return st->reaction[r->coordinate];
+    case RESULT_SHARE:
+        return share(sys, st, r);
+    case RESULT_CONTROL:
+        return st->control[r->coordinate];
+    case RESULT_POWER:
+        return power(sys, st, r);
+    default:
+        return st->y[STAGE_START][r->first];
+    }
+}
+
+void solve_results(const trm_system *sys, trm_state *st) {
+    const model *m = sys->model;
+    state_run(sys, st, STAGE_ENERGY);
+    for (int i = 0; i < m->results.count; i++)
+        st->x[sys->x_result + i] = result(sys, st, &m->results.at[i]);
+}

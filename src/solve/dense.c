@@ -1,0 +1,495 @@
+/* The constrained acceleration by whitening. With M = U'U and the kept rows of A at unit whitened length,
+ * B = F A U^-1 (F diagonal), the answer y = U x lies nearest to z = U^-T Q among all y with B y = F b:
+ *     y = z + B'h,  B B'h = F b - B z,  x = U^-1 y,  multiplier = F h.
+ * B B' = R'R by Cholesky; if that is too ill-conditioned, B = R'P with P orthonormal by Gram-Schmidt:
+ *     y = z + P'g,  g = R^-T F b - P z,  R h = g.
+ * Costs n^3/3 + m n^2 + m^2 n + m^3/3 operations, and 2 (n^2 + m n) for each right-hand side. */
+#include "solve/dense.h"
+
+#include "solve/linalg.h"
+#include "solve/rank.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Squared remainders above this leave half the digits in the Gram matrix, and the refinement restores the
+ * others; below, errors of 3e-4 to 3e-1 were measured (rows that are dependent up to 1e-6 to 1e-10). */
+static const double GRAM_LEAST = 1e-8;
+static const double MASS_LEAST = 1e-13; // pivots of M below this part of their diagonal are rounding
+static const double MASS_NEGATIVE =
+    1e-10; // what remains of M at unit diagonal, if M has a negative direction
+static const double CALM_REMAINDER = 1e-3;  // well above sqrt(GRAM_LEAST)
+static const double DIRECTION_LEAST = 1e-6; // components of a direction below this are rounding
+
+enum { CALM_CALLS = 64 };
+
+/* The quick way (a Gram matrix) failed, so the careful one (orthogonalisation) comes first from now on, until
+ * it has found remainders far from critical CALM_CALLS times in a row. */
+typedef struct {
+    bool careful;
+    int calm;
+} habit;
+
+struct dense {
+    int n, m, rank;
+    const double *M, *A;
+    double cut;
+
+    double *scale; // (m): 1/|A_i|, 0 for a row that vanishes
+    int *row;      // (rank): the kept rows, ascending
+    bool *dropped; // (m)
+    rank_basis *own;
+    habit rows;
+
+    double *U, *U_inverse; // (n x n), (n): M = U'U, or M + A'WA = U'U if augmented
+    bool augmented, expect_singular;
+    int mass_rank;
+    double *weight; // (rank): W, for rows as written
+    double *work;   // (n x n)
+    int *order;     // (n)
+    bool *named;    // (n): coordinates of the direction that made dense_factor fail
+
+    rank_basis *white;     // its rows are B, or P in the order of choice
+    double *fit;           // (rank): F
+    double *R, *R_inverse; // (rank x rank), (rank)
+    bool orthogonal;       // P is used, not B
+    habit schur;
+
+    bool expressed;           // the following are ready
+    double *C;                // (m x width): A_i = sum of C[i][k] A_j, j = by[k]
+    double *norm;             // (m): |A_i|
+    double *share, *share_in; // (rank x rank), (rank): Cholesky factor of I + C'C
+    int *by;                  // (width)
+
+    double *f, *g, *h; // (n), (m), (m)
+};
+
+dense *dense_new(arena *a, int n, int m) {
+    size_t N = (size_t)n, m_ = (size_t)m, width = (size_t)(m < n ? m : n);
+    dense *d = arena_alloc(a, sizeof *d);
+    d->n = n;
+    d->m = m;
+    d->scale = arena_doubles(a, m_);
+    d->row = arena_array(a, int, m);
+    d->dropped = arena_array(a, bool, m);
+    d->own = rank_basis_new(a, m, n);
+    d->U = arena_doubles(a, N * N);
+    d->U_inverse = arena_doubles(a, N);
+    d->weight = arena_doubles(a, m_);
+    d->work = arena_doubles(a, N * N);
+    d->order = arena_array(a, int, n);
+    d->named = arena_array(a, bool, n);
+    d->white = rank_basis_new(a, m, n);
+    d->fit = arena_doubles(a, m_);
+    d->R = arena_doubles(a, m_ * m_);
+    d->R_inverse = arena_doubles(a, m_);
+    d->C = arena_doubles(a, m_ * width);
+    d->norm = arena_doubles(a, m_);
+    d->share = arena_doubles(a, width * width);
+    d->share_in = arena_doubles(a, width);
+    d->by = arena_array(a, int, width);
+    d->f = arena_doubles(a, N);
+    d->g = arena_doubles(a, m_);
+    d->h = arena_doubles(a, m_);
+    return d;
+}
+
+static const double *row_of_A(const dense *d, int i) {
+    return d->A + i * (long)d->n;
+}
+
+static void careful_was(habit *h, bool calm) {
+    h->calm = calm ? h->calm + 1 : 0;
+    h->careful = h->calm < CALM_CALLS;
+    if (!h->careful)
+        h->calm = 0;
+}
+
+/* ---- which rows to keep ---- */
+
+// all rows are independent beyond doubt: G = N N', N the rows at unit length, has no small pivot
+static bool rows_independent(dense *d) {
+    int m = d->m;
+    double least = fmax(GRAM_LEAST, 100 * d->cut * d->cut);
+    if (m > d->n)
+        return false;
+    for (int i = 0; i < m; i++) {
+        if (d->scale[i] == 0)
+            return false;
+        d->R[i * (long)m + i] = 1;
+        for (int j = i + 1; j < m; j++)
+            d->R[i * (long)m + j] =
+                linalg_dot(row_of_A(d, i), row_of_A(d, j), d->n) * d->scale[i] * d->scale[j];
+    }
+    return m < 2 || linalg_cholesky(d->R, m, least, d->R_inverse);
+}
+
+static void choose_rows(dense *d) {
+    for (int i = 0; i < d->m; i++)
+        d->scale[i] = rank_unit(row_of_A(d, i), d->n);
+    bool all = !d->rows.careful && rows_independent(d);
+    if (!all) {
+        for (int i = 0; i < d->m; i++)
+            rank_basis_set(d->own, i, row_of_A(d, i));
+        rank_basis_choose(d->own, d->m, d->cut);
+        careful_was(&d->rows, d->own->rank == d->m && d->own->least > CALM_REMAINDER);
+    }
+    d->rank = 0;
+    for (int i = 0; i < d->m; i++) {
+        d->dropped[i] = !all && !d->own->kept[i];
+        if (!d->dropped[i])
+            d->row[d->rank++] = i;
+    }
+}
+
+/* ---- the mass matrix ---- */
+
+static bool factor_definite(dense *d) {
+    memcpy(d->U, d->M, (size_t)d->n * (size_t)d->n * sizeof(double));
+    return linalg_cholesky(d->U, d->n, MASS_LEAST, d->U_inverse);
+}
+
+/* work <- s_i s_j K_ij with diagonal 1 or -1; where the diagonal is 0 to rounding, s_i is that of the largest
+ * entry. */
+static void to_unit_diagonal(dense *d, const double *K) {
+    int n = d->n;
+    double most = 0, *s = d->f;
+    for (long e = 0; e < n * (long)n; e++)
+        most = fmax(most, fabs(K[e]));
+    for (int i = 0; i < n; i++) {
+        double diagonal = K[i * (long)(n + 1)];
+        bool zero = diagonal <= 0 && diagonal >= -MASS_LEAST * most;
+        s[i] = !zero ? 1 / sqrt(fabs(diagonal)) : most > 0 ? 1 / sqrt(most) : 1;
+    }
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++)
+            d->work[i * (long)n + j] = K[i * (long)n + j] * s[i] * s[j];
+}
+
+// names the coordinates of the direction v, given at the columns that the pivoted Cholesky left
+static void name_direction(dense *d, int rank, double *v) {
+    double most = 0;
+    linalg_extend(d->work, d->n, d->order, rank, v);
+    for (int i = 0; i < d->n; i++)
+        most = fmax(most, fabs(v[i]));
+    for (int i = 0; i < d->n; i++)
+        if (fabs(v[i]) > DIRECTION_LEAST * most)
+            d->named[i] = true;
+}
+
+/* Looks at what remains of M, the rest having been taken out as U'U: for semi-definite M it is rounding. An
+ * entry K_ij that is not, over a vanishing diagonal, gives e_i -+ e_j the value -2 |K_ij|. */
+static bool has_negative_direction(dense *d) {
+    int n = d->n, row = 0, column = 0;
+    double most = 0, *v = d->f;
+    for (int k = d->mass_rank; k < n; k++)
+        for (int l = k; l < n; l++) {
+            double entry = fabs(d->work[d->order[k] * (long)n + d->order[l]]);
+            if (entry > most) {
+                most = entry;
+                row = d->order[k];
+                column = d->order[l];
+            }
+        }
+    if (most <= MASS_NEGATIVE)
+        return false;
+    memset(v, 0, (size_t)n * sizeof(double));
+    v[column] = d->work[row * (long)n + column] > 0 ? -1 : 1;
+    v[row] = 1;
+    name_direction(d, d->mass_rank, v);
+    return true;
+}
+
+/* W for row i at unit length: the mass that the row feels, 1 / sum of N_ij^2 / M_jj over coordinates with
+ * mass. So A'WA is nowhere large beside the masses that it joins; a common W, such as the mean mass, would
+ * drown light ones (masses 1e12 and 1: 11 digits). A row between massless coordinates takes the least mass.
+ */
+static double row_weight(const dense *d, int i) {
+    double mobility = 0, lightest = INFINITY;
+    for (int j = 0; j < d->n; j++) {
+        double mass = d->M[j * (long)(d->n + 1)], N_ij = row_of_A(d, i)[j] * d->scale[i];
+        if (mass > 0) {
+            mobility += N_ij * N_ij / mass;
+            lightest = fmin(lightest, mass);
+        }
+    }
+    return mobility > 0 ? 1 / mobility : isfinite(lightest) ? lightest : 1;
+}
+
+// K <- M + A'WA over the kept rows
+static void augment(dense *d, double *K) {
+    int n = d->n;
+    memcpy(K, d->M, (size_t)n * (size_t)n * sizeof(double));
+    for (int k = 0; k < d->rank; k++) {
+        int i = d->row[k];
+        const double *A_i = row_of_A(d, i);
+        d->weight[k] = row_weight(d, i) * d->scale[i] * d->scale[i];
+        for (int j = 0; j < n; j++)
+            if (A_i[j] != 0)
+                linalg_add(K + j * (long)n, d->weight[k] * A_i[j], A_i, n);
+    }
+}
+
+// the null space of M + A'WA, which is that of [M; A], from a Cholesky factorisation that broke off
+static void name_undetermined(dense *d) {
+    int n = d->n;
+    double *v = d->f;
+    augment(d, d->U);
+    to_unit_diagonal(d, d->U);
+    int rank = linalg_cholesky_pivoted(d->work, n, MASS_LEAST, d->order);
+    rank = rank < n ? rank : n - 1;
+    for (int k = rank; k < n; k++) {
+        memset(v, 0, (size_t)n * sizeof(double));
+        v[d->order[k]] = 1;
+        name_direction(d, rank, v);
+    }
+}
+
+static dense_status factor_mass(dense *d) {
+    memset(d->named, 0, (size_t)d->n * sizeof(bool));
+    d->augmented = false;
+    d->mass_rank = d->n;
+    if (!d->expect_singular && factor_definite(d))
+        return DENSE_OK;
+    to_unit_diagonal(d, d->M);
+    d->mass_rank = linalg_cholesky_pivoted(d->work, d->n, MASS_LEAST, d->order);
+    d->expect_singular = d->mass_rank < d->n;
+    if (has_negative_direction(d))
+        return DENSE_INDEFINITE;
+    d->augmented = true;
+    augment(d, d->U);
+    if (linalg_cholesky(d->U, d->n, MASS_LEAST, d->U_inverse))
+        return DENSE_OK;
+    name_undetermined(d);
+    return DENSE_UNDETERMINED;
+}
+
+/* ---- the kept rows in the metric of the mass ---- */
+
+// B = F A U^-1, rows at unit length
+static void whiten(dense *d) {
+    for (int k = 0; k < d->rank; k++) {
+        int i = d->row[k];
+        const double *A_i = row_of_A(d, i);
+        double *B_k = d->white->row + k * (long)d->n;
+        for (int j = 0; j < d->n; j++)
+            B_k[j] = A_i[j] * d->scale[i];
+        linalg_solve_lower(d->U, d->U_inverse, d->n, B_k);
+        double length = linalg_norm(B_k, d->n);
+        linalg_scale(B_k, 1 / length, d->n);
+        d->fit[k] = d->scale[i] / length;
+    }
+}
+
+// R'R = B B'
+static bool factor_schur(dense *d) {
+    int r = d->rank, n = d->n;
+    const double *B = d->white->row;
+    for (int i = 0; i < r; i++) {
+        d->R[i * (long)r + i] = 1;
+        for (int j = i + 1; j < r; j++)
+            d->R[i * (long)r + j] = linalg_dot(B + i * (long)n, B + j * (long)n, n);
+    }
+    return linalg_cholesky(d->R, r, GRAM_LEAST, d->R_inverse);
+}
+
+// B = R'P; every row is kept: that they are independent has been decided, and masses do not change it
+static void factor_orthogonal(dense *d) {
+    rank_basis *p = d->white;
+    rank_basis_choose(p, d->rank, 0);
+    for (int k = 0; k < p->rank; k++) {
+        const double *c = p->coordinate + p->order[k] * (long)p->width;
+        for (int j = 0; j <= k; j++)
+            d->R[j * (long)p->rank + k] = c[j];
+        d->R_inverse[k] = 1 / c[k];
+    }
+    careful_was(&d->schur, p->rank == d->rank && p->least > CALM_REMAINDER);
+}
+
+dense_status dense_factor(dense *d, const double *M, const double *A, double cut) {
+    d->M = M;
+    d->A = A;
+    d->cut = fmax(cut, rank_rounding(d->n));
+    d->expressed = false;
+    if (!linalg_finite(M, d->n * d->n) || !linalg_finite(A, d->m * d->n))
+        return DENSE_NOT_FINITE;
+    choose_rows(d);
+    dense_status status = factor_mass(d);
+    if (status != DENSE_OK)
+        return status;
+    whiten(d);
+    d->orthogonal = d->schur.careful || !factor_schur(d);
+    if (d->orthogonal)
+        factor_orthogonal(d);
+    return DENSE_OK;
+}
+
+/* ---- solving ---- */
+
+// f <- z + B'h with B B'h = h - B z, for f = z
+static void nearest_by_schur(const dense *d, double *f, double *h) {
+    int n = d->n, r = d->rank;
+    const double *B = d->white->row;
+    for (int k = 0; k < r; k++)
+        h[k] -= linalg_dot(B + k * (long)n, f, n);
+    linalg_solve_lower(d->R, d->R_inverse, r, h);
+    linalg_solve_upper(d->R, d->R_inverse, r, h);
+    for (int k = 0; k < r; k++)
+        linalg_add(f, h[k], B + k * (long)n, n);
+}
+
+// f <- z + P'g with g = R^-T h - P z, and h <- R^-1 g, for f = z
+static void nearest_by_projection(const dense *d, double *f, double *h, double *g) {
+    const rank_basis *p = d->white;
+    for (int k = 0; k < p->rank; k++)
+        g[k] = h[p->order[k]];
+    linalg_solve_lower(d->R, d->R_inverse, p->rank, g);
+    for (int k = 0; k < p->rank; k++) {
+        const double *q = p->row + p->order[k] * (long)p->n;
+        g[k] -= linalg_dot(q, f, p->n);
+        linalg_add(f, g[k], q, p->n);
+    }
+    linalg_solve_upper(d->R, d->R_inverse, p->rank, g);
+    memset(h, 0, (size_t)d->rank * sizeof(double));
+    for (int k = 0; k < p->rank; k++)
+        h[p->order[k]] = g[k];
+}
+
+/* x += dx, multiplier += dl with M dx - A'dl = f, A dx = g over the kept rows (g as written). With A dx = g
+ * the equation (M + A'WA) dx - A'dl = f + A'Wg is the same one, with the same dl (002 result 1, which has A+A
+ * in place of A'WA). Spoils f and g. */
+static void correct(const dense *d, double *f, double *g, double *x, double *multiplier) {
+    int n = d->n, r = d->rank;
+    double *h = d->h;
+    for (int k = 0; k < r; k++) {
+        if (d->augmented)
+            linalg_add(f, d->weight[k] * g[k], row_of_A(d, d->row[k]), n);
+        h[k] = d->fit[k] * g[k];
+    }
+    linalg_solve_lower(d->U, d->U_inverse, n, f);
+    if (d->orthogonal)
+        nearest_by_projection(d, f, h, g);
+    else
+        nearest_by_schur(d, f, h);
+    linalg_solve_upper(d->U, d->U_inverse, n, f);
+    linalg_add(x, 1, f, n);
+    for (int k = 0; k < r; k++)
+        multiplier[d->row[k]] += d->fit[k] * h[k];
+}
+
+// f = Q - M x + A'multiplier, g = b - A x
+static void residual(const dense *d, const double *Q, const double *b, const double *x,
+                     const double *multiplier, double *f, double *g) {
+    int n = d->n;
+    for (int j = 0; j < n; j++)
+        f[j] = Q[j] - linalg_dot(d->M + j * (long)n, x, n);
+    for (int k = 0; k < d->rank; k++) {
+        int i = d->row[k];
+        linalg_add(f, multiplier[i], row_of_A(d, i), n);
+        g[k] = b[i] - linalg_dot(row_of_A(d, i), x, n);
+    }
+}
+
+void dense_solve(dense *d, const double *Q, const double *b, double *x, double *multiplier) {
+    memset(x, 0, (size_t)d->n * sizeof(double));
+    memset(multiplier, 0, (size_t)d->m * sizeof(double));
+    memcpy(d->f, Q, (size_t)d->n * sizeof(double));
+    for (int k = 0; k < d->rank; k++)
+        d->g[k] = b[d->row[k]];
+    correct(d, d->f, d->g, x, multiplier);
+    residual(d, Q, b, x, multiplier, d->f, d->g);
+    correct(d, d->f, d->g, x, multiplier);
+}
+
+/* ---- multipliers of least norm ---- */
+
+// C_ik, without what is rounding in row i
+static double share(const dense *d, int i, int k) {
+    bool out = rank_negligible(d->own, d->norm, d->cut, d->C, d->by, i, k);
+    return out ? 0 : d->C[i * (long)d->own->width + k];
+}
+
+/* With J the rows of `by` and A_D = C A_J, a force A'l is A_J't with t = l_J + C'l_D. Least |l| means that l
+ * is in the range of A, that is l_D = C l_J: (I + C'C) l_J = t. */
+static bool express(dense *d) {
+    int r = d->rank;
+    for (int i = 0; i < d->m; i++)
+        d->norm[i] = d->scale[i] > 0 ? 1 / d->scale[i] : 0;
+    if (!rank_express(d->own, d->norm, d->cut, d->C, d->by))
+        return false;
+    memset(d->share, 0, (size_t)r * (size_t)r * sizeof(double));
+    for (int i = 0; i < d->m; i++) { // the rows J are those of I
+        for (int k = 0; k < r; k++)
+            d->g[k] = share(d, i, k);
+        for (int k = 0; k < r; k++)
+            if (d->g[k] != 0)
+                linalg_add(d->share + k * (long)r, d->g[k], d->g, r);
+    }
+    return linalg_cholesky(d->share, r, 0, d->share_in);
+}
+
+void dense_least_norm(dense *d, double *multiplier) {
+    int r = d->rank, width = d->own->width;
+    double *t = d->g, *u = d->h;
+    if (r == d->m || (!d->expressed && !express(d)))
+        return;
+    d->expressed = true;
+    memset(t, 0, (size_t)r * sizeof(double));
+    for (int i = 0; i < d->m; i++)
+        linalg_add(t, multiplier[i], d->C + i * (long)width, r);
+    memcpy(u, t, (size_t)r * sizeof(double));
+    linalg_solve_lower(d->share, d->share_in, r, u);
+    linalg_solve_upper(d->share, d->share_in, r, u);
+    for (int k = 0; k < r; k++)
+        d->own->used[d->by[k]] = true;
+    for (int i = 0; i < d->m; i++) { // l_D = C u, and l_J = t - C'l_D, so that the force is kept to rounding
+        if (d->own->used[i])
+            continue;
+        multiplier[i] = 0;
+        for (int k = 0; k < r; k++)
+            multiplier[i] += share(d, i, k) * u[k];
+        linalg_add(t, -multiplier[i], d->C + i * (long)width, r);
+    }
+    for (int k = 0; k < r; k++)
+        multiplier[d->by[k]] = t[k];
+}
+
+/* ---- what was found ---- */
+
+int dense_rank(const dense *d) {
+    return d->rank;
+}
+
+bool dense_dropped(const dense *d, int row) {
+    return d->dropped[row];
+}
+
+bool dense_mass_singular(const dense *d) {
+    return d->mass_rank < d->n;
+}
+
+int dense_worst_dropped(const dense *d, const double *b, const double *x, double *miss) {
+    int worst = -1;
+    double x_norm = linalg_norm(x, d->n);
+    *miss = 0;
+    for (int i = 0; i < d->m; i++) {
+        if (!d->dropped[i])
+            continue;
+        double size = linalg_norm(row_of_A(d, i), d->n) * x_norm + fabs(b[i]);
+        double off = size > 0 ? fabs(linalg_dot(row_of_A(d, i), x, d->n) - b[i]) / size : 0;
+        if (worst < 0 || off > *miss) {
+            worst = i;
+            *miss = off;
+        }
+    }
+    return worst;
+}
+
+int dense_undetermined(const dense *d, bool *coordinate) {
+    int count = 0;
+    for (int j = 0; j < d->n; j++) {
+        coordinate[j] = d->named[j];
+        count += d->named[j];
+    }
+    return count;
+}

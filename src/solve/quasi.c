@@ -1,0 +1,81 @@
+/* Quasi-velocities s = G(q, t) v + g(q, t): velocities from them, and their rates (000 eqs. 2.1-2.4, 3.10). G is
+ * factored by LU with partial pivoting, n^3/3 operations. */
+#include "solve/system.h"
+
+#include "solve/linalg.h"
+
+#include <math.h>
+#include <string.h>
+
+static void swap_rows(double *K, int n, int a, int b) {
+    for (int j = 0; j < n; j++) {
+        double keep = K[a * n + j];
+        K[a * n + j] = K[b * n + j];
+        K[b * n + j] = keep;
+    }
+}
+
+// -1, or the column in which no pivot is left that exceeds rounding
+static int factor(double *K, int n, int *pivot) {
+    double largest = 0;
+    for (int i = 0; i < n * n; i++)
+        largest = fmax(largest, fabs(K[i]));
+    for (int k = 0; k < n; k++) {
+        int p = k;
+        for (int i = k + 1; i < n; i++)
+            if (fabs(K[i * n + k]) > fabs(K[p * n + k]))
+                p = i;
+        if (!(fabs(K[p * n + k]) > 1e-13 * largest))
+            return k;
+        pivot[k] = p;
+        if (p != k)
+            swap_rows(K, n, p, k);
+        for (int i = k + 1; i < n; i++) {
+            double f = K[i * n + k] /= K[k * n + k];
+            linalg_add(K + i * n + k + 1, -f, K + k * n + k + 1, n - k - 1);
+        }
+    }
+    return -1;
+}
+
+static void back_substitute(const double *K, int n, const int *pivot, double *x) {
+    for (int k = 0; k < n; k++) {
+        double keep = x[k];
+        x[k] = x[pivot[k]];
+        x[pivot[k]] = keep;
+    }
+    for (int i = 0; i < n; i++)
+        x[i] -= linalg_dot(K + i * n, x, i);
+    for (int i = n - 1; i >= 0; i--)
+        x[i] = (x[i] - linalg_dot(K + i * n + i + 1, x + i + 1, n - i - 1)) / K[i * n + i];
+}
+
+solve_status solve_velocities(const trm_system *sys, trm_state *st, double t, const double *q, const double *s,
+                              double *v) {
+    int n = sys->n;
+    const double *G = st->y[STAGE_QUASI], *g = G + n * n + n;
+    state_set(sys, st, t, q, NULL);
+    state_run(sys, st, STAGE_QUASI);
+    memcpy(st->G, G, (size_t)(n * n) * sizeof(double));
+    st->culprit = factor(st->G, n, st->pivot);
+    if (st->culprit >= 0)
+        return SOLVE_SINGULAR_QUASI;
+    for (int i = 0; i < n; i++)
+        v[i] = s[i] - g[i];
+    back_substitute(st->G, n, st->pivot, v);
+    return SOLVE_OK;
+}
+
+void solve_quasi(const trm_system *sys, trm_state *st, double t, const double *q, const double *v, double *s) {
+    state_set(sys, st, t, q, v);
+    state_run(sys, st, STAGE_QUASI);
+    memcpy(s, st->y[STAGE_QUASI] + sys->n * sys->n, (size_t)sys->n * sizeof(double));
+}
+
+void solve_quasi_rate(const trm_system *sys, trm_state *st, double *sdot) {
+    int n = sys->n;
+    state_run(sys, st, STAGE_QUASI);
+    const double *G = st->y[STAGE_QUASI], *rate = G + n * n + 2 * n;
+    for (int i = 0; i < n; i++)
+        sdot[i] = linalg_dot(G + i * n, st->qdd, n) + rate[i];
+}

@@ -1,0 +1,328 @@
+/* From the derived shapes to stages: which outputs each stage has and where they go, fused or assembled. */
+#include "solve/stages.h"
+
+#include <string.h>
+
+/* Above this many operations the instances are not fused into one kernel: code and tables grow faster than
+ * sharing between elements saves. */
+enum { FUSE_AT_MOST = 20000 };
+
+typedef struct {
+    arena *arena;
+    trm_system *sys;
+    expr_pool *pool;
+    stage_kind stage;
+    const shape *shape;
+    const mech_shape *derived;
+    int number; // of the shape
+    int instance;
+} building;
+
+static int slot_coordinate(const building *b, int slot) {
+    return b->shape->slots.at[(size_t)b->instance * (size_t)b->shape->slot_count + (size_t)slot];
+}
+
+static int target(const building *b) {
+    return b->shape->targets.at[b->instance];
+}
+
+// ---- where an entry of an instance goes in a stage's y; -1 if it has no place there
+
+static int place_matrix(const building *b, const mech_entry *e) {
+    return slot_coordinate(b, e->i) * b->sys->n + slot_coordinate(b, e->j);
+}
+
+static int place_dynamics(const building *b, const mech_entry *e) {
+    int n = b->sys->n, m = b->sys->m;
+    switch (e->quantity) {
+    case MECH_M:
+        return place_matrix(b, e);
+    case MECH_Q:
+        return n * n + slot_coordinate(b, e->i);
+    case MECH_A:
+        return n * n + n + target(b) * n + slot_coordinate(b, e->i);
+    case MECH_B:
+        return n * n + n + m * n + target(b);
+    case MECH_WEIGHT:
+        return n * n + n + m * n + m + target(b);
+    default:
+        return -1;
+    }
+}
+
+// M, residuals of the held rows, their A
+static int place_projection(const building *b, const mech_entry *e) {
+    int n = b->sys->n;
+    bool position = b->stage == STAGE_POSITION;
+    int count = position ? b->sys->position_count : b->sys->velocity_count;
+    if (e->quantity == MECH_M)
+        return place_matrix(b, e);
+    if (b->shape->kind != SHAPE_ROW)
+        return -1;
+    const system_row *row = &b->sys->rows[target(b)];
+    int held = position ? row->position : row->velocity;
+    if (held < 0)
+        return -1;
+    if (e->quantity == (position ? MECH_POSITION : MECH_VELOCITY))
+        return n * n + held;
+    return e->quantity == MECH_A ? n * n + count + held * n + slot_coordinate(b, e->i) : -1;
+}
+
+static int place_residual(const building *b, const mech_entry *e) {
+    bool holonomic = b->shape->kind == SHAPE_ROW && b->derived->level == ROW_HOLONOMIC;
+    if (e->quantity == MECH_POSITION)
+        return target(b);
+    if (e->quantity == MECH_VELOCITY)
+        return target(b) + (holonomic ? b->sys->m : 0);
+    return -1;
+}
+
+static int place_quasi(const building *b, const mech_entry *e) {
+    int n = b->sys->n;
+    switch (e->quantity) {
+    case MECH_G:
+        return target(b) * n + slot_coordinate(b, e->i);
+    case MECH_QUASI:
+        return n * n + target(b);
+    case MECH_QUASI_OFFSET:
+        return n * n + n + target(b);
+    case MECH_QUASI_RATE:
+        return n * n + 2 * n + target(b);
+    default:
+        return -1;
+    }
+}
+
+static int place_output(const building *b, const mech_entry *e) {
+    int outputs = b->sys->model->outputs.count;
+    if (e->quantity == MECH_OUTPUT)
+        return target(b);
+    int instance = b->sys->expect_base[b->number] + b->instance;
+    if (e->quantity == MECH_EXPECT)
+        return outputs + instance;
+    return e->quantity == MECH_MARGIN ? outputs + b->sys->expect_count + instance : -1;
+}
+
+static int place_of(const building *b, const mech_entry *e) {
+    switch (b->stage) {
+    case STAGE_DYNAMICS:
+        return place_dynamics(b, e);
+    case STAGE_POSITION:
+    case STAGE_VELOCITY:
+        return place_projection(b, e);
+    case STAGE_RESIDUAL:
+        return place_residual(b, e);
+    case STAGE_ENERGY:
+        return e->quantity >= MECH_KINETIC && e->quantity <= MECH_POTENTIAL ? (int)e->quantity - MECH_KINETIC
+                                                                            : -1;
+    case STAGE_NONIDEAL:
+        return e->quantity == MECH_C ? slot_coordinate(b, e->i) : -1;
+    case STAGE_QUASI:
+        return place_quasi(b, e);
+    case STAGE_OUTPUT:
+        return place_output(b, e);
+    default:
+        return e->quantity == MECH_START ? target(b) : -1;
+    }
+}
+
+static int y_size(const trm_system *s, stage_kind kind) {
+    int n = s->n, m = s->m;
+    switch (kind) {
+    case STAGE_DYNAMICS:
+        return n * n + n + m * n + 2 * m;
+    case STAGE_POSITION:
+        return n * n + s->position_count * (n + 1);
+    case STAGE_VELOCITY:
+        return n * n + s->velocity_count * (n + 1);
+    case STAGE_RESIDUAL:
+        return 2 * m;
+    case STAGE_ENERGY:
+        return 3;
+    case STAGE_NONIDEAL:
+        return n;
+    case STAGE_QUASI:
+        return s->quasi ? n * n + 3 * n : 0;
+    case STAGE_OUTPUT:
+        return s->model->outputs.count + 2 * s->expect_count;
+    default:
+        return s->model->start_count;
+    }
+}
+
+// ---- symbols of an instance to places in x
+
+static int place_of_symbol(const building *b, sym_kind kind, int index) {
+    const trm_system *s = b->sys;
+    switch (kind) {
+    case SYM_TIME:
+        return 0;
+    case SYM_P:
+        return s->x_q + slot_coordinate(b, index);
+    case SYM_V:
+        return s->x_v + slot_coordinate(b, index);
+    case SYM_A:
+        return s->x_a + slot_coordinate(b, index);
+    case SYM_PARAM:
+        return s->x_param + index;
+    case SYM_NUMBER:
+        return s->number_base[b->number] + b->instance * b->shape->number_count + index;
+    default:
+        return s->x_result + b->shape->results.at[b->instance * b->shape->result_count + index];
+    }
+}
+
+// ---- fused: the instances' own coordinates for the slots, everything in one kernel
+
+static expr put_instance(void *context, sym_kind kind, int index) {
+    const building *b = context;
+    switch (kind) {
+    case SYM_P:
+    case SYM_V:
+    case SYM_A:
+        return expr_symbol(b->pool, kind, slot_coordinate(b, index));
+    case SYM_NUMBER:
+        return expr_number(b->pool, b->shape->numbers.at[b->instance * b->shape->number_count + index]);
+    case SYM_RESULT:
+        return expr_symbol(b->pool, kind, b->shape->results.at[b->instance * b->shape->result_count + index]);
+    default:
+        return EXPR_NONE;
+    }
+}
+
+static int fused_input(void *context, sym_kind kind, int index) {
+    const trm_system *s = context;
+    const int base[SYM_KINDS] = {[SYM_P] = s->x_q,
+                                 [SYM_V] = s->x_v,
+                                 [SYM_A] = s->x_a,
+                                 [SYM_PARAM] = s->x_param,
+                                 [SYM_RESULT] = s->x_result};
+    return base[kind] + index;
+}
+
+static void fuse_instance(building *b, expr *sums) {
+    for (int k = 0; k < b->derived->entries.count; k++) {
+        const mech_entry *e = &b->derived->entries.at[k];
+        int to = place_of(b, e);
+        if (to < 0)
+            continue;
+        expr term = expr_substitute(b->pool, e->e, put_instance, b);
+        sums[to] = sums[to] ? expr_op2(b->pool, OP_ADD, sums[to], term) : term;
+    }
+}
+
+static void for_instances(building *b, void (*act)(building *b, expr *sums), expr *sums) {
+    const model *m = b->sys->model;
+    for (b->number = 0; b->number < m->shapes.count; b->number++) {
+        b->shape = &m->shapes.at[b->number];
+        b->derived = &b->sys->mech->shapes[b->number];
+        for (b->instance = 0; b->instance < b->shape->count; b->instance++)
+            act(b, sums);
+    }
+}
+
+static void build_fused(building *b, stage *out) {
+    arena *scratch = arena_child(b->arena);
+    expr *sums = arena_array(scratch, expr, out->y_size + 1);
+    for_instances(b, fuse_instance, sums);
+    vec(expr) outputs = {0};
+    vec(int) places = {0};
+    for (int i = 0; i < out->y_size; i++)
+        if (sums[i] && !expr_is_number(b->pool, sums[i], 0)) {
+            vec_push(scratch, outputs, sums[i]);
+            vec_push(b->arena, places, i);
+        }
+    const kernel *k =
+        kernel_compile(b->arena, b->pool, outputs.at, outputs.count, b->sys->x_number, fused_input, b->sys);
+    if (outputs.count)
+        stage_add(b->arena, out, (stage_group){.kernel = k, .count = 1, .scatter = places.at});
+    arena_free(scratch);
+}
+
+// ---- assembled: one kernel for each shape, run over its table of instances
+
+typedef struct {
+    arena *arena;
+    vec(int) kinds;
+    vec(int) indices;
+} symbol_list;
+
+static int find_symbol(void *context, sym_kind kind, int index) {
+    symbol_list *list = context;
+    for (int i = 0; i < list->kinds.count; i++)
+        if (list->kinds.at[i] == (int)kind && list->indices.at[i] == index)
+            return i;
+    vec_push(list->arena, list->kinds, (int)kind);
+    vec_push(list->arena, list->indices, index);
+    return list->kinds.count - 1;
+}
+
+static expr note_symbol(void *context, sym_kind kind, int index) {
+    find_symbol(context, kind, index);
+    return EXPR_NONE;
+}
+
+// whether a shape's entry belongs to the stage; that is the same for all instances but for rows that are held
+static bool entry_wanted(building *b, const mech_entry *e) {
+    b->instance = 0;
+    return place_of(b, e) >= 0;
+}
+
+static void build_shape(building *b, stage *out) {
+    arena *scratch = arena_child(b->arena);
+    vec(expr) outputs = {0};
+    vec(const mech_entry *) entries = {0};
+    symbol_list symbols = {.arena = scratch};
+    for (int k = 0; k < b->derived->entries.count; k++) {
+        const mech_entry *e = &b->derived->entries.at[k];
+        if (!entry_wanted(b, e))
+            continue;
+        vec_push(scratch, outputs, e->e);
+        vec_push(scratch, entries, e);
+        expr_substitute(b->pool, e->e, note_symbol, &symbols);
+    }
+    if (outputs.count) {
+        int inputs = symbols.kinds.count, count = b->shape->count;
+        int *from = arena_array(b->arena, int, (size_t)count *(size_t)inputs);
+        int *to = arena_array(b->arena, int, (size_t)count *(size_t)outputs.count);
+        stage_group group = {.count = count, .gather = from, .scatter = to};
+        group.kernel =
+            kernel_compile(b->arena, b->pool, outputs.at, outputs.count, inputs, find_symbol, &symbols);
+        for (b->instance = 0; b->instance < count; b->instance++) {
+            for (int i = 0; i < inputs; i++)
+                *from++ = place_of_symbol(b, (sym_kind)symbols.kinds.at[i], symbols.indices.at[i]);
+            for (int i = 0; i < outputs.count; i++)
+                *to++ = place_of(b, entries.at[i]);
+        }
+        stage_add(b->arena, out, group);
+    }
+    arena_free(scratch);
+}
+
+static void build_assembled(building *b, stage *out) {
+    const model *m = b->sys->model;
+    for (b->number = 0; b->number < m->shapes.count; b->number++) {
+        b->shape = &m->shapes.at[b->number];
+        b->derived = &b->sys->mech->shapes[b->number];
+        build_shape(b, out);
+    }
+}
+
+long long stages_operations(const trm_system *s) {
+    long long total = 0;
+    for (int i = 0; i < s->model->shapes.count; i++)
+        total += (long long)s->model->shapes.at[i].count * (1 + s->mech->shapes[i].entries.count * 4);
+    return total;
+}
+
+void stages_build(trm_system *s, expr_pool *pool, evaluate_how how) {
+    s->fused = how == EVALUATE_FUSED || (how == EVALUATE_AUTO && stages_operations(s) <= FUSE_AT_MOST);
+    for (stage_kind kind = 0; kind < STAGES; kind++) {
+        building b = {.arena = s->arena, .sys = s, .pool = pool, .stage = kind};
+        s->stages[kind].y_size = y_size(s, kind);
+        if (s->fused)
+            build_fused(&b, &s->stages[kind]);
+        else
+            build_assembled(&b, &s->stages[kind]);
+    }
+}

@@ -1,0 +1,91 @@
+/* Sizes, rows and the layout of x; then the stages. Done once per model. */
+#include "solve/system.h"
+
+#include "solve/stages.h"
+
+/* The dense solver's matrices hold n x n + m x n numbers; beyond this it would need gigabytes. */
+static const double LARGEST_DENSE = 1.5e8;
+
+static void describe_rows(trm_system *s) {
+    const model *m = s->model;
+    s->rows = arena_array(s->arena, system_row, s->m + 1);
+    s->hard_rows = arena_array(s->arena, int, s->m + 1);
+    s->soft_rows = arena_array(s->arena, int, s->m + 1);
+    s->position_rows = arena_array(s->arena, int, s->m + 1);
+    s->velocity_rows = arena_array(s->arena, int, s->m + 1);
+    for (int i = 0; i < s->m; i++) {
+        const mech_shape *d = &s->mech->shapes[m->rows.at[i].shape];
+        system_row *r = &s->rows[i];
+        *r = (system_row){.level = d->level, .damped = d->damped, .weighted = d->weighted};
+        r->control = m->constraints.at[m->rows.at[i].constraint].control;
+        r->position = r->velocity = r->hard = r->soft = -1;
+        s->controls |= r->control;
+        if (r->weighted)
+            s->soft_rows[r->soft = s->soft_count++] = i;
+        else
+            s->hard_rows[r->hard = s->hard_count++] = i;
+        bool held = !r->damped && !r->weighted;
+        if (held && r->level == ROW_HOLONOMIC)
+            s->position_rows[r->position = s->position_count++] = i;
+        if (held && r->level != ROW_ACCELERATION)
+            s->velocity_rows[r->velocity = s->velocity_count++] = i;
+    }
+}
+
+static void describe_expectations(trm_system *s) {
+    const model *m = s->model;
+    s->expect_base = arena_array(s->arena, int, m->shapes.count + 1);
+    for (int i = 0; i < m->shapes.count; i++) {
+        s->expect_base[i] = s->expect_count;
+        if (m->shapes.at[i].kind == SHAPE_EXPECT)
+            s->expect_count += m->shapes.at[i].count;
+        s->nonideal |= m->shapes.at[i].kind == SHAPE_NONIDEAL;
+    }
+    s->expect_of = arena_array(s->arena, int, s->expect_count + 1);
+    s->has_margin = arena_array(s->arena, bool, s->expect_count + 1);
+    for (int i = 0; i < m->shapes.count; i++)
+        for (int k = 0; m->shapes.at[i].kind == SHAPE_EXPECT && k < m->shapes.at[i].count; k++) {
+            s->expect_of[s->expect_base[i] + k] = m->shapes.at[i].targets.at[k];
+            s->has_margin[s->expect_base[i] + k] = m->shapes.at[i].part[PART_MARGIN] != EXPR_NONE;
+        }
+}
+
+// x: t, q, q', q'', parameters, results, constants of the instances
+static void lay_out(trm_system *s) {
+    const model *m = s->model;
+    s->x_q = 1;
+    s->x_v = s->x_q + s->n;
+    s->x_a = s->x_v + s->n;
+    s->x_param = s->x_a + s->n;
+    s->x_result = s->x_param + m->params.count;
+    s->x_number = s->x_result + m->results.count;
+    s->number_base = arena_array(s->arena, int, m->shapes.count + 1);
+    s->x_size = s->x_number;
+    for (int i = 0; i < m->shapes.count; i++) {
+        s->number_base[i] = s->x_size;
+        s->x_size += m->shapes.at[i].numbers.count;
+    }
+}
+
+trm_system *system_new(arena *a, model *m, const mech *derived, evaluate_how how) {
+    trm_system *s = arena_alloc(a, sizeof *s);
+    s->arena = a;
+    s->model = m;
+    s->mech = derived;
+    s->n = m->coords.count;
+    s->m = m->rows.count;
+    s->quasi = m->quasis.count > 0;
+    if (m->diags.errors)
+        return NULL;
+    if ((double)s->n * s->n + (double)s->m * s->n > LARGEST_DENSE) {
+        diag_error(&m->diags, (place){0}, "%d coordinates with %d constraint rows are not yet within reach", s->n,
+                   s->m)
+            ->hint = "systems of up to a few thousand coordinates are";
+        return NULL;
+    }
+    describe_rows(s);
+    describe_expectations(s);
+    lay_out(s);
+    stages_build(s, m->pool, how);
+    return s;
+}

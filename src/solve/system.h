@@ -1,0 +1,119 @@
+/* The compiled system and one trajectory's numbers.
+ *
+ * trm_system is constant once made and may be shared by threads: sizes, rows, stages. trm_state holds what
+ * one trajectory needs: inputs x, the stages' outputs, factorisations. Every call is f(const trm_system *,
+ * trm_state *). */
+#ifndef TRAMMEL_SOLVE_SYSTEM_H
+#define TRAMMEL_SOLVE_SYSTEM_H
+
+#include "code/stage.h"
+#include "mech/mech.h"
+#include "solve/dense.h"
+#include "solve/weighted.h"
+
+typedef enum {
+    STAGE_DYNAMICS, // y: M (n x n), Q (n), A (m x n), b (m), w (m)
+    STAGE_POSITION, // y: M (n x n), phi (mp), A (mp x n) of the rows held at the position level
+    STAGE_VELOCITY, // y: M (n x n), rate (mv), A (mv x n) of the rows held at the velocity level
+    STAGE_RESIDUAL, // y: e1 - e2 (m), its time derivative for holonomic rows (m)
+    STAGE_ENERGY,   // y: T, T2 - T0, V
+    STAGE_NONIDEAL, // y: C (n)
+    STAGE_QUASI,    // y: G (n x n), s (n), g (n), s' - G q'' (n)
+    STAGE_OUTPUT,   // y: outputs, conditions of expectations, their margins (one each per instance)
+    STAGE_START,    // y: values of start(...)
+    STAGES
+} stage_kind;
+
+typedef enum { EVALUATE_AUTO, EVALUATE_FUSED, EVALUATE_ASSEMBLED } evaluate_how;
+
+typedef struct {
+    row_level level;
+    bool damped, weighted, control;
+    int position, velocity; // number among the rows held at that level, or -1
+    int hard, soft;         // number among the rows without and with weight, or -1
+} system_row;
+
+typedef struct trm_system {
+    arena *arena;
+    const model *model;
+    const mech *mech;
+    int n, m;   // coordinates, rows
+    bool quasi; // the state is (q, s)
+    bool nonideal, controls;
+    bool fused;
+    int hard_count, soft_count, position_count, velocity_count;
+    system_row *rows;                                           // (m)
+    int *hard_rows, *soft_rows, *position_rows, *velocity_rows; // their row numbers
+    // places in x
+    int x_q, x_v, x_a, x_param, x_result, x_number, x_size;
+    int *number_base; // per shape: where its constants start in x
+    int expect_count; // instances of expectations
+    int *expect_base; // per shape: number of its first instance
+    int *expect_of;   // (expect_count) which expectation
+    bool *has_margin; // (expect_count)
+    stage stages[STAGES];
+} trm_system;
+
+typedef struct trm_state {
+    arena *arena;
+    double *x; // inputs of all stages
+    double *y[STAGES];
+    double *work[STAGES];
+    // in y[STAGE_DYNAMICS]
+    double *M, *Q, *A, *b, *w;
+    double *C; // in y[STAGE_NONIDEAL]
+    // of the last evaluation
+    double *qdd;        // (n)
+    double *multiplier; // (m) in the order of rows; 0 for rows with weight
+    double *reaction;   // (n) M q'' - Q
+    double *control;    // (n)
+    double *force;      // (n) Q + C
+    double gaussian;    // NAN where M is singular
+    int rank;           // of the rows without weight
+    // workspace
+    dense *dense, *dense_position, *dense_velocity;
+    weighted *weighted;
+    double *A_all, *b_all, *lambda; // hard rows and the equivalents of the soft ones
+    double *A_soft, *b_soft, *w_soft;
+    int *pivot;      // (n) of G
+    double *G;       // (n x n) factored
+    double *scratch; // (several n + m)
+    double cut;      // below which a row counts as dependent
+    long evaluations;
+    // why the last call failed
+    dense_status why;
+    int culprit; // row or coordinate, -1 if none
+} trm_state;
+
+/* NULL if the model has structural errors (in its diags) or is too large for the dense solver. */
+trm_system *system_new(arena *a, model *m, const mech *derived, evaluate_how how);
+trm_state *state_new(arena *a, const trm_system *sys);
+
+/* Codes of what can go wrong with numbers; 0 is fine. */
+typedef enum {
+    SOLVE_OK = 0,
+    SOLVE_NOT_FINITE,    // culprit: a row (>= 0) or a coordinate (-2 - coordinate), or -1
+    SOLVE_UNDETERMINED,  // [M; A] lacks full rank
+    SOLVE_INDEFINITE,    // M has a negative direction
+    SOLVE_SINGULAR_QUASI // G cannot be inverted
+} solve_status;
+
+/* q'' at (t, q, v): fills state->qdd. */
+solve_status solve_acceleration(const trm_system *sys, trm_state *st, double t, const double *q,
+                                const double *v);
+/* After solve_acceleration: multipliers of least norm, reactions, controls, Gaussian, rank. */
+void solve_forces(const trm_system *sys, trm_state *st);
+/* After solve_forces: the results that outputs and expectations see, put into x. */
+void solve_results(const trm_system *sys, trm_state *st);
+
+/* Velocities from quasi-velocities, v = G^-1 (s - g), and back; q and t are set in x by these calls. */
+solve_status solve_velocities(const trm_system *sys, trm_state *st, double t, const double *q,
+                              const double *s, double *v);
+void solve_quasi(const trm_system *sys, trm_state *st, double t, const double *q, const double *v, double *s);
+/* s' = G q'' + rate, after solve_acceleration. */
+void solve_quasi_rate(const trm_system *sys, trm_state *st, double *sdot);
+
+void state_set(const trm_system *sys, trm_state *st, double t, const double *q, const double *v);
+void state_run(const trm_system *sys, trm_state *st, stage_kind which);
+
+#endif
