@@ -4,8 +4,8 @@
 
 #include "base/diag.h"
 
-/* Reads a text file into the arena. Returns NULL and an explanation ("no such file", "larger than 16 MiB", ...) in
- * *why if it cannot be read. */
+/* Reads a text file into the arena. Returns NULL and an explanation ("no such file", "larger than 16 MiB",
+ * ...) in *why if it cannot be read. */
 const source *file_read(arena *a, const char *path, const char **why);
 
 /* The path of `name` sought beside the file `beside`; absolute names stay as they are. */

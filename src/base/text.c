@@ -46,7 +46,7 @@ char *text_number(char *buffer, double value) {
         return strcpy(buffer, "nan");
     if (isinf(value))
         return strcpy(buffer, value > 0 ? "inf" : "-inf");
-    for (int digits = 1; digits <= 17; digits++) {
+    for (int digits = 15; digits <= 17; digits++) { // %g leaves trailing zeros away, so 15 also finds 0.1
         snprintf(buffer, 32, "%.*g", digits, value);
         if (digits == 17 || strtod(buffer, NULL) == value)
             break;

@@ -6,7 +6,8 @@ static size_t rounded(size_t count) {
     return (count + 7) & ~(size_t)7; // workspaces start on cache lines
 }
 
-/* A group's workspace: gathered inputs and outputs for all lanes, then the kernel's scalar and lanes workspaces. */
+/* A group's workspace: gathered inputs and outputs for all lanes, then the kernel's scalar and lanes
+ * workspaces. */
 typedef struct {
     double *in, *out, *scalar, *lanes;
 } room;

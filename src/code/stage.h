@@ -1,6 +1,6 @@
-/* A stage: kernels over tables of instances. Each instance gathers its inputs from one flat array x, and its outputs
- * are added to the places in one flat array y that its table names. A stage in which everything is fused is one
- * kernel with one instance. */
+/* A stage: kernels over tables of instances. Each instance gathers its inputs from one flat array x, and its
+ * outputs are added to the places in one flat array y that its table names. A stage in which everything is
+ * fused is one kernel with one instance. */
 #ifndef TRAMMEL_CODE_STAGE_H
 #define TRAMMEL_CODE_STAGE_H
 

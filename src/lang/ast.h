@@ -28,8 +28,8 @@ typedef struct node {
     place at; // of the whole expression, for calls and operations of the name or sign
     double number;
     int name;
-    int count;    // of args, or of primes
-    int depth;    // how deep evaluation goes here; long sums do not count, their left side is walked in a loop
+    int count; // of args, or of primes
+    int depth; // how deep evaluation goes here; long sums do not count, their left side is walked in a loop
     bool has_sum; // a sum(...) stands here outside any function, so that terms can be split there
     struct node *a, *b, *c;
     struct node **args;
@@ -63,7 +63,7 @@ typedef enum {
 typedef struct {
     place at;
     int name;
-    node *index;       // x[i]
+    node *index;        // x[i]
     node *first, *last; // x[1..N]
     int primes;
     node *value;
@@ -74,25 +74,25 @@ typedef vec(struct stmt *) stmt_list;
 
 typedef struct stmt {
     stmt_kind kind;
-    place at;      // the keyword
-    place extent;  // of what `expect` claims, of a title's or plot's text
-    int sequence;  // order in the text
+    place at;     // the keyword
+    place extent; // of what `expect` claims, of a title's or plot's text
+    int sequence; // order in the text
     vec(item) items;
-    node *value;              // the energy, the body of a let, what is expected, plotted against (vs)
-    node *lhs, *rhs;          // of a constraint
+    node *value;     // the energy, the body of a let, what is expected, plotted against (vs)
+    node *lhs, *rhs; // of a constraint
     node *damping, *stiffness, *weight;
     node *until, *from, *every, *tolerance;
-    node *low, *high;         // of a loop
-    vec(int) names;           // arguments of a let function
-    bool function;            // let f(...)
-    bool always;              // expect always
-    int name;                 // loop variable, kind of draw
-    vec(node *) list;         // what is plotted or drawn
-    stmt_list body;           // of a loop
+    node *low, *high; // of a loop
+    vec(int) names;   // arguments of a let function
+    bool function;    // let f(...)
+    bool always;      // expect always
+    int name;         // loop variable, kind of draw
+    vec(node *) list; // what is plotted or drawn
+    stmt_list body;   // of a loop
 } stmt;
 
-/* Nesting of brackets, functions and loops in the text; deeper ones are an error, so that no recursion over the
- * tree can overflow the stack. */
+/* Nesting of brackets, functions and loops in the text; deeper ones are an error, so that no recursion over
+ * the tree can overflow the stack. */
 enum { AST_DEEPEST = 400 };
 enum { LET_ARGUMENTS = 16 }; // the most that a let function may have
 

@@ -1,4 +1,5 @@
-/* Elements: an expression over slots finds its shape by its structure, and becomes one more row of its tables. */
+/* Elements: an expression over slots finds its shape by its structure, and becomes one more row of its
+ * tables. */
 #include "lang/elab.h"
 
 #include <string.h>
@@ -56,9 +57,9 @@ expr elab_result(elab *L, model_result r) {
 }
 
 static bool same_shape(const shape *s, shape_kind kind, const expr *parts, const builder *b, int targets) {
-    return s->kind == kind && memcmp(s->part, parts, sizeof s->part) == 0 && s->slot_count == b->slots.count &&
-           s->number_count == b->numbers.count && s->result_count == b->results.count &&
-           s->target_count == targets;
+    return s->kind == kind && memcmp(s->part, parts, sizeof s->part) == 0 &&
+           s->slot_count == b->slots.count && s->number_count == b->numbers.count &&
+           s->result_count == b->results.count && s->target_count == targets;
 }
 
 static int find_shape(elab *L, shape_kind kind, place at, const expr *parts, int targets) {
@@ -87,7 +88,8 @@ static int find_shape(elab *L, shape_kind kind, place at, const expr *parts, int
     }
 }
 
-void elab_finish(elab *L, shape_kind kind, place at, const expr *parts, const int *targets, int target_count) {
+void elab_finish(elab *L, shape_kind kind, place at, const expr *parts, const int *targets,
+                 int target_count) {
     const builder *b = &L->builder;
     int id = find_shape(L, kind, at, parts, target_count);
     shape *s = &L->model->shapes.at[id];
@@ -134,7 +136,8 @@ static expr put_slot(void *context, sym_kind kind, int index) {
 expr elab_row_value(elab *L, int row) {
     const model_row *r = &L->model->rows.at[row];
     const shape *s = &L->model->shapes.at[r->shape];
-    moving from = {L, s->slots.at + r->instance * s->slot_count, s->numbers.at + r->instance * s->number_count, NULL};
+    moving from = {L, s->slots.at + r->instance * s->slot_count,
+                   s->numbers.at + r->instance * s->number_count, NULL};
     return expr_substitute(L->pool, s->part[PART_VALUE], put_slot, &from);
 }
 

@@ -1,13 +1,13 @@
-/* Elaboration: the state that its files share. eval.c turns expressions into values, functions.c calls, builder.c
- * values into shapes and instances, elaborate.c walks the statements. */
+/* Elaboration: the state that its files share. eval.c turns expressions into values, functions.c calls,
+ * builder.c values into shapes and instances, elaborate.c walks the statements. */
 #ifndef TRAMMEL_LANG_ELAB_H
 #define TRAMMEL_LANG_ELAB_H
 
 #include "lang/ast.h"
 #include "lang/model.h"
 
-/* One scalar. A number known when the model is read may vary from iteration to iteration of a loop: then it has
- * no expression yet, and becomes a constant slot when it meets one that is not known. */
+/* One scalar. A number known when the model is read may vary from iteration to iteration of a loop: then it
+ * has no expression yet, and becomes a constant slot when it meets one that is not known. */
 typedef struct {
     expr e;        // EXPR_NONE for a known number that varies
     double number; // if known
@@ -23,8 +23,8 @@ typedef struct {
 typedef struct binding {
     const struct binding *next;
     int name;
-    value value;   // of a loop variable or an argument
-    node *body;    // of a let in a loop: evaluated where it is used, in its own scope
+    value value; // of a loop variable or an argument
+    node *body;  // of a let in a loop: evaluated where it is used, in its own scope
     const struct binding *scope;
     bool loop;
 } binding;
@@ -49,9 +49,9 @@ typedef struct {
     bool ready;           // coord and plain param: declared by now
     int id;               // of a plain param, quasi or constraint; -1 until known
     const stmt *let;
-    const node *body;     // of a plain output
-    bool busy;            // being evaluated
-    long epoch;           // element for which memo holds
+    const node *body; // of a plain output
+    bool busy;        // being evaluated
+    long epoch;       // element for which memo holds
     value memo;
 } symbol;
 
@@ -123,8 +123,12 @@ const char *elab_variables(elab *L, const binding *scope); // " (here i = 3)" or
 scalar elab_op(elab *L, op_code op, const scalar *args);
 value elab_map2(elab *L, op_code op, value a, value b);
 scalar elab_constant(elab *L, double number);
-value elab_let(elab *L, symbol *s, place use);
-/* The value of a body that stands elsewhere, in its own scope and at its own place in the order of statements. */
+
+// ---- refer.c
+/* The value of a name, with the node of its index where it has one. */
+value elab_refer(elab *L, const node *name, const node *index, const binding *scope);
+/* The value of a body that stands elsewhere, in its own scope and at its own place in the order of
+ * statements. */
 value elab_elsewhere(elab *L, const node *body, const binding *scope, int sequence, place use);
 /* The coordinate that a name, with its index where it has one, stands for; an error if it is none. */
 bool elab_coordinate(elab *L, const node *n, const binding *scope, int *id);
@@ -149,8 +153,37 @@ expr elab_only(elab *L, expr e);
 /* The expression of a row, over the slots of the element at hand. */
 expr elab_row_value(elab *L, int row);
 
-// ---- elaborate.c
-uint64_t elab_cell(int name, int index);
-void elab_statements(elab *L, const stmt_list *list);
+// ---- walk.c
+typedef struct {
+    elab *elab;
+    void (*act)(elab *L, const stmt *s, const binding *scope); // on each statement that is no loop
+    bool (*wanted)(const stmt *s);                             // whether a loop's body holds anything to do
+} elab_walk;
+void elab_list(const elab_walk *w, const stmt_list *list, const binding *scope);
+
+// ---- declare.c
+uint64_t elab_cell(int name, int index); // key of a member such as m[3] in cells
+/* Enters such a member; false, and an error, if it is there already. */
+bool elab_enter(elab *L, const item *it, int index, int id);
+/* The label of what an item declares; for x[i] the index is evaluated. */
+bool elab_label(elab *L, const item *it, const binding *scope, label *out);
+void elab_declare(elab *L, const stmt_list *list);
+
+// ---- describe.c and view.c
+void elab_describe(elab *L, const stmt_list *list); // energies, forces, constraints, initial values
+void elab_view(elab *L, const stmt_list *list);     // what needs the constraints to be known
+/* An energy as a sum of elements: its terms, taken apart at sums. */
+void elab_terms(elab *L, shape_kind kind, const node *n, const binding *scope);
+/* mass, force, nonideal. */
+void elab_on_coordinate(elab *L, const stmt *s, const binding *scope);
+
+/* Which symbols may stand in a statement. */
+enum {
+    WITH_TIME = 1u << SYM_TIME,
+    WITH_P = WITH_TIME | 1u << SYM_P,
+    WITH_V = WITH_P | 1u << SYM_V,
+    WITH_A = WITH_V | 1u << SYM_A,
+    WITH_RESULTS = WITH_A | 1u << SYM_RESULT
+};
 
 #endif

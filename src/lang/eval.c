@@ -1,4 +1,5 @@
-/* Expressions of the text to values: numbers known now, and expressions over the slots of the element at hand. */
+/* Expressions of the text to values: numbers known now, and expressions over the slots of the element at
+ * hand. */
 #include "lang/elab.h"
 
 #include <limits.h>
@@ -9,7 +10,6 @@
 
 /* How much a model may expand to. A chain of a million particles visits about 1e8 expressions. */
 static const long long MOST_VISITS = 2000000000LL;
-enum { LET_DEEPEST = 100 };
 
 value elab_wrong(void) {
     return (value){0};
@@ -50,8 +50,8 @@ const char *elab_variables(elab *L, const binding *scope) {
     text_init(&t, L->arena);
     for (; scope; scope = scope->next)
         if (scope->loop)
-            text_print(&t, "%s%s = %.15g", t.bytes.count ? ", " : " (here ", names_text(L->names, scope->name),
-                       scope->value.at[0].number);
+            text_print(&t, "%s%s = %.15g", t.bytes.count ? ", " : " (here ",
+                       names_text(L->names, scope->name), scope->value.at[0].number);
     if (t.bytes.count)
         text_add(&t, ")");
     return text_string(&t);
@@ -88,7 +88,8 @@ scalar elab_op(elab *L, op_code op, const scalar *args) {
     }
     scalar out = {.known = known, .varies = known && varies};
     if (known)
-        out.number = ops[op].value(args[0].number, arity > 1 ? args[1].number : 0, arity > 2 ? args[2].number : 0);
+        out.number =
+            ops[op].value(args[0].number, arity > 1 ? args[1].number : 0, arity > 2 ? args[2].number : 0);
     if (known && !expressed)
         return out;
     expr e[3] = {0};
@@ -109,182 +110,6 @@ value elab_map2(elab *L, op_code op, value a, value b) {
     value out = {.size = a.size > b.size ? a.size : b.size};
     for (int i = 0; i < out.size; i++)
         out.at[i] = op2(L, op, a.at[a.size > 1 ? i : 0], b.at[b.size > 1 ? i : 0]);
-    return out;
-}
-
-// ---- names
-
-static void offer_names(elab *L, const binding *scope, const char *wrong, name_guess *best) {
-    for (; scope; scope = scope->next)
-        names_offer(best, wrong, names_text(L->names, scope->name));
-    for (int i = 0; i < names_count(L->names); i++)
-        if (L->symbols[i])
-            names_offer(best, wrong, names_text(L->names, i));
-}
-
-static value unknown_name(elab *L, const node *n, const binding *scope) {
-    const char *name = names_text(L->names, n->name);
-    diag *d = elab_error(L, n->at, "unknown name '%s'", name);
-    name_guess best = {0};
-    offer_names(L, scope, name, &best);
-    if (best.text)
-        d->hint = arena_print(L->arena, "did you mean '%s'?", best.text);
-    else if (L->functions[n->name])
-        d->hint = arena_print(L->arena, "'%s' is a function: write %s(...)", name, name);
-    else
-        d->hint = "declare it with param, coord or let";
-    return elab_wrong();
-}
-
-static bool before(elab *L, const symbol *s, const node *n) {
-    if (s->sequence < L->sequence)
-        return true;
-    elab_error(L, n->at, "'%s' is used before it is defined", names_text(L->names, s->name))->other = s->at;
-    return false;
-}
-
-value elab_elsewhere(elab *L, const node *body, const binding *scope, int sequence, place use) {
-    if (L->depth >= LET_DEEPEST) {
-        elab_error(L, use, "definitions are nested more than %d deep", LET_DEEPEST);
-        return elab_wrong();
-    }
-    int old_sequence = L->sequence;
-    place old_use = L->use;
-    L->sequence = sequence;
-    if (L->use.source == NULL)
-        L->use = use;
-    L->depth++;
-    value v = elab_eval(L, body, scope);
-    L->depth--;
-    L->sequence = old_sequence;
-    L->use = old_use;
-    return v;
-}
-
-value elab_let(elab *L, symbol *s, place use) {
-    if (s->epoch != L->builder.epoch) {
-        const node *body = s->kind == SYMBOL_OUTPUT ? s->body : s->let->value;
-        s->memo = elab_elsewhere(L, body, NULL, s->sequence, use);
-        s->epoch = L->builder.epoch;
-    }
-    return s->memo;
-}
-
-static value coordinate(elab *L, int id) {
-    return elab_scalar((scalar){.e = expr_symbol(L->pool, SYM_P, elab_slot(L, id))});
-}
-
-// a parameter with an index differs from instance to instance, like the index itself
-static value parameter(elab *L, int id) {
-    double number = L->model->params.at[id].value;
-    if (L->model->params.at[id].label.indexed)
-        return elab_scalar((scalar){.number = number, .known = true, .varies = true});
-    return elab_scalar(
-        (scalar){.e = expr_symbol(L->pool, SYM_PARAM, id), .number = number, .known = true});
-}
-
-static value quasi(elab *L, int id, place use) {
-    quasi_body *q = &L->quasi_bodies.at[id];
-    if (q->busy) {
-        elab_error(L, use, "this quasi-velocity is defined by itself");
-        return elab_wrong();
-    }
-    q->busy = true;
-    value v = elab_elsewhere(L, q->body, q->scope, q->sequence, use);
-    L->quasi_bodies.at[id].busy = false;
-    return v;
-}
-
-// x[i] where the index is in `index`: the number of the coordinate, parameter, quasi-velocity
-static bool indexed(elab *L, const symbol *s, const node *n, int index, const binding *scope, int *id) {
-    const char *name = names_text(L->names, s->name);
-    if (s->kind == SYMBOL_COORD && s->ready) {
-        if (index >= s->low && index <= s->high) {
-            *id = s->first + index - s->low;
-            return true;
-        }
-        elab_error(L, n->at, "%s[%d] is outside %s[%d..%d]%s", name, index, name, s->low, s->high,
-                   elab_variables(L, scope));
-        return false;
-    }
-    *id = map_get(&L->cells, elab_cell(s->name, index));
-    if (*id < 0)
-        elab_error(L, n->at, "there is no %s[%d]%s", name, index, elab_variables(L, scope));
-    return *id >= 0;
-}
-
-// a symbol, with the node of its index where it has one
-static value eval_symbol(elab *L, symbol *s, const node *n, const node *index, const binding *scope) {
-    const char *name = names_text(L->names, s->name);
-    if (s->kind == SYMBOL_NOT_YET)
-        return elab_wrong(); // its declaration has been told
-    if (s->kind == SYMBOL_CONSTRAINT) {
-        elab_error(L, n->at, "'%s' is a constraint, not a number", name)->hint =
-            arena_print(L->arena, "write residual(%s), multiplier(%s) or reaction(x, %s)", name, name, name);
-        return elab_wrong();
-    }
-    if (s->array != (index != NULL)) {
-        elab_error(L, n->at, s->array ? "'%s' needs an index" : "'%s' has no index", name)->hint =
-            s->array ? arena_print(L->arena, "write %s[i]", name) : NULL;
-        return elab_wrong();
-    }
-    if ((s->kind == SYMBOL_PARAM || s->kind == SYMBOL_LET) && !before(L, s, n))
-        return elab_wrong();
-    int number = 0, id = s->kind == SYMBOL_COORD ? s->first : s->id;
-    if (index && !elab_whole(L, index, scope, "an index", &number))
-        return elab_wrong();
-    if (index && !indexed(L, s, n, number, scope, &id))
-        return elab_wrong();
-    if (!(L->allowed.kinds & 1u << SYM_P) && (s->kind == SYMBOL_COORD || s->kind == SYMBOL_QUASI)) {
-        elab_error(L, n->at, "'%s' changes with time, so it cannot stand in %s", name, L->allowed.where)->hint =
-            "only numbers and parameters are known when the model is read";
-        return elab_wrong();
-    }
-    if (!s->ready || id < 0)
-        return elab_wrong(); // its own declaration is wrong
-    switch (s->kind) {
-    case SYMBOL_PARAM:
-        return parameter(L, id);
-    case SYMBOL_COORD:
-        return coordinate(L, id);
-    case SYMBOL_QUASI:
-        return quasi(L, id, n->at);
-    default:
-        if (s->kind == SYMBOL_OUTPUT && (s->body == NULL || !before(L, s, n)))
-            return elab_wrong();
-        return elab_let(L, s, n->at);
-    }
-}
-
-static value eval_name(elab *L, const node *n, const node *index, const binding *scope) {
-    const char *name = names_text(L->names, n->name);
-    for (const binding *b = scope; b; b = b->next) {
-        if (b->name != n->name)
-            continue;
-        if (index)
-            elab_error(L, n->at, "'%s' has no index", name);
-        else if (b->body)
-            return elab_elsewhere(L, b->body, b->scope, L->sequence, n->at);
-        return index ? elab_wrong() : b->value;
-    }
-    if (L->symbols[n->name])
-        return eval_symbol(L, L->symbols[n->name], n, index, scope);
-    value out = elab_wrong();
-    bool found = true;
-    if (strcmp(name, "pi") == 0)
-        out = elab_scalar(elab_constant(L, 3.14159265358979323846));
-    else if (strcmp(name, "deg") == 0)
-        out = elab_scalar(elab_constant(L, 3.14159265358979323846 / 180));
-    else if (strcmp(name, "t") == 0)
-        out = elab_scalar((scalar){.e = expr_symbol(L->pool, SYM_TIME, 0)});
-    else if (!elab_builtin_result(L, n, &out))
-        found = false;
-    if (!found)
-        return unknown_name(L, n, scope);
-    if (index) {
-        elab_error(L, n->at, "'%s' has no index", name);
-        return elab_wrong();
-    }
     return out;
 }
 
@@ -324,8 +149,8 @@ static value eval_logic(elab *L, const node *n, const binding *scope) {
 static const char *sizes[] = {"", "a single number", "a pair", "a triple", "a quaternion"};
 
 static value mismatch(elab *L, const node *n, value a, value b) {
-    elab_error(L, n->at, "'%s' cannot combine %s and %s", ops[n->op].name, sizes[a.size], sizes[b.size])->hint =
-        n->op == OP_MUL ? "for products of tuples write dot(a, b) or cross(a, b)" : NULL;
+    elab_error(L, n->at, "'%s' cannot combine %s and %s", ops[n->op].name, sizes[a.size], sizes[b.size])
+        ->hint = n->op == OP_MUL ? "for products of tuples write dot(a, b) or cross(a, b)" : NULL;
     return elab_wrong();
 }
 
@@ -498,10 +323,10 @@ static value eval_any(elab *L, const node *n, const binding *scope) {
     case NODE_NUMBER:
         return elab_scalar(elab_constant(L, n->number));
     case NODE_NAME:
-        return eval_name(L, n, NULL, scope);
+        return elab_refer(L, n, NULL, scope);
     case NODE_INDEX:
         if (n->a->kind == NODE_NAME)
-            return eval_name(L, n->a, n->b, scope);
+            return elab_refer(L, n->a, n->b, scope);
         elab_error(L, n->at, "only a name can have an index")->hint =
             n->a->kind == NODE_PRIME ? "write x[i]' instead of x'[i]" : NULL;
         return elab_wrong();
@@ -526,7 +351,8 @@ value elab_eval(elab *L, const node *n, const binding *scope) {
     if (!elab_spend(L, n->at, 1))
         return elab_wrong();
     value v = eval_any(L, n, scope);
-    bool reference = n->kind == NODE_NAME || n->kind == NODE_INDEX || n->kind == NODE_PRIME || n->kind == NODE_CALL;
+    bool reference =
+        n->kind == NODE_NAME || n->kind == NODE_INDEX || n->kind == NODE_PRIME || n->kind == NODE_CALL;
     for (int i = 0; reference && i < v.size; i++)
         if (v.at[i].e != EXPR_NONE && !elab_allowed(L, n->at, v.at[i].e))
             return elab_wrong();
@@ -571,56 +397,10 @@ bool elab_whole(elab *L, const node *n, const binding *scope, const char *what, 
         return false;
     double nearest = nearbyint(number);
     if (fabs(number - nearest) > 1e-9 || fabs(nearest) > INT_MAX / 2) {
-        elab_error(L, n->at, "%s must be a whole number, not %.15g%s", what, number, elab_variables(L, scope));
+        elab_error(L, n->at, "%s must be a whole number, not %.15g%s", what, number,
+                   elab_variables(L, scope));
         return false;
     }
     *out = (int)nearest;
     return true;
-}
-
-static bool coordinate_of(elab *L, int name, place at, const node *index, const binding *scope, int *id) {
-    const char *word = names_text(L->names, name);
-    symbol *s = L->symbols[name];
-    if (s && s->kind == SYMBOL_NOT_YET)
-        return false;
-    if (s == NULL || s->kind != SYMBOL_COORD) {
-        diag *d = elab_error(L, at, "'%s' is no coordinate", word);
-        name_guess best = {0};
-        for (int i = 0; i < names_count(L->names); i++)
-            if (L->symbols[i] && L->symbols[i]->kind == SYMBOL_COORD)
-                names_offer(&best, word, names_text(L->names, i));
-        d->hint = best.text ? arena_print(L->arena, "did you mean '%s'?", best.text)
-                            : arena_print(L->arena, "declare it: coord %s", word);
-        return false;
-    }
-    if (s->array != (index != NULL)) {
-        elab_error(L, at, s->array ? "'%s' needs an index" : "'%s' has no index", word)->hint =
-            s->array ? arena_print(L->arena, "write %s[i]", word) : NULL;
-        return false;
-    }
-    if (!s->ready)
-        return false;
-    node here = {.kind = NODE_NAME, .at = at, .name = name};
-    int number;
-    *id = s->first;
-    return index == NULL ||
-           (elab_whole(L, index, scope, "an index", &number) && indexed(L, s, &here, number, scope, id));
-}
-
-bool elab_coordinate(elab *L, const node *n, const binding *scope, int *id) {
-    if (n->kind == NODE_NAME)
-        return coordinate_of(L, n->name, n->at, NULL, scope, id);
-    if (n->kind == NODE_INDEX && n->a->kind == NODE_NAME)
-        return coordinate_of(L, n->a->name, n->at, n->b, scope, id);
-    elab_error(L, n->at, "expected the name of a coordinate");
-    return false;
-}
-
-bool elab_target(elab *L, const item *it, const binding *scope, const char *what, int *id) {
-    if (it->first) {
-        elab_error(L, it->at, "%s takes one coordinate, not a range", what)->hint =
-            "use a loop: for i in 1..N: ...";
-        return false;
-    }
-    return coordinate_of(L, it->name, it->at, it->index, scope, id);
 }

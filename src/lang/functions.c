@@ -1,5 +1,5 @@
-/* Calls: the functions of the table of operations, of tuples, results known only after solving, and those that
- * the model defines itself. */
+/* Calls: the functions of the table of operations, of tuples, results known only after solving, and those
+ * that the model defines itself. */
 #include "lang/elab.h"
 
 #include <string.h>
@@ -11,7 +11,8 @@ typedef struct {
 } call;
 
 static value wrong_count(call c, const char *form) {
-    elab_error(c.elab, c.node->at, "wrong number of arguments")->hint = arena_print(c.elab->arena, "write %s", form);
+    elab_error(c.elab, c.node->at, "wrong number of arguments")->hint =
+        arena_print(c.elab->arena, "write %s", form);
     return elab_wrong();
 }
 
@@ -25,7 +26,8 @@ static value call_operation(call c, op_code op) {
     const node *n = c.node;
     bool any = op == OP_MIN || op == OP_MAX; // of two or more
     if (any ? n->count < 2 : n->count != ops[op].arity)
-        return wrong_count(c, arena_print(c.elab->arena, "%s(%s)", ops[op].name, ops[op].arity == 1 ? "a" : "a, b"));
+        return wrong_count(
+            c, arena_print(c.elab->arena, "%s(%s)", ops[op].name, ops[op].arity == 1 ? "a" : "a, b"));
     scalar args[3];
     if (!elab_number(c.elab, n->args[0], c.scope, &args[0]))
         return elab_wrong();
@@ -144,8 +146,8 @@ static value result_value(elab *L, const node *n, model_result r) {
 static const struct {
     const char *name;
     result_kind kind;
-} plain_results[] = {{"kinetic", RESULT_KINETIC},   {"potential", RESULT_POTENTIAL}, {"energy", RESULT_ENERGY},
-                     {"jacobi", RESULT_JACOBI},     {"gaussian", RESULT_GAUSSIAN},   {"rank", RESULT_RANK}};
+} plain_results[] = {{"kinetic", RESULT_KINETIC}, {"potential", RESULT_POTENTIAL}, {"energy", RESULT_ENERGY},
+                     {"jacobi", RESULT_JACOBI},   {"gaussian", RESULT_GAUSSIAN},   {"rank", RESULT_RANK}};
 
 bool elab_is_result_name(const char *name) {
     for (size_t i = 0; i < sizeof plain_results / sizeof *plain_results; i++)
@@ -310,7 +312,8 @@ static value call_start(call c) {
 }
 
 static value call_not_yet(call c) {
-    elab_error(c.elab, c.node->at, "'%s' is not yet part of this version", names_text(c.elab->names, c.node->name))
+    elab_error(c.elab, c.node->at, "'%s' is not yet part of this version",
+               names_text(c.elab->names, c.node->name))
         ->hint = "bodies and joints are not there yet";
     return elab_wrong();
 }
@@ -321,7 +324,8 @@ static value call_let(call c, symbol *s) {
     elab *L = c.elab;
     const stmt *let = s->let;
     if (s->sequence >= L->sequence) {
-        elab_error(L, c.node->at, "'%s' is used before it is defined", names_text(L->names, s->name))->other = s->at;
+        elab_error(L, c.node->at, "'%s' is used before it is defined", names_text(L->names, s->name))->other =
+            s->at;
         return elab_wrong();
     }
     if (c.node->count != let->names.count) {
@@ -346,12 +350,23 @@ static const struct {
     const char *name;
     value (*call)(call c);
 } functions[] = {
-    {"dot", call_dot},           {"cross", call_cross},       {"norm", call_norm},
-    {"if", call_if},             {"residual", call_residual}, {"multiplier", call_multiplier},
-    {"reaction", call_reaction}, {"control", call_control},   {"power", call_power},
-    {"start", call_start},       {"point", call_not_yet},     {"vector", call_not_yet},
-    {"omega", call_not_yet},     {"torque", call_not_yet},    {"drive", call_not_yet},
-    {"angle", call_not_yet},     {"displacement", call_not_yet},
+    {"dot", call_dot},
+    {"cross", call_cross},
+    {"norm", call_norm},
+    {"if", call_if},
+    {"residual", call_residual},
+    {"multiplier", call_multiplier},
+    {"reaction", call_reaction},
+    {"control", call_control},
+    {"power", call_power},
+    {"start", call_start},
+    {"point", call_not_yet},
+    {"vector", call_not_yet},
+    {"omega", call_not_yet},
+    {"torque", call_not_yet},
+    {"drive", call_not_yet},
+    {"angle", call_not_yet},
+    {"displacement", call_not_yet},
 };
 enum { FUNCTIONS = sizeof functions / sizeof *functions };
 

@@ -1,9 +1,9 @@
 /* What a model text says, with names resolved, parameters evaluated and loops unrolled into tables.
  *
- * A shape is an expression over slots; its instances are rows of tables that say which coordinate each slot is and
- * which numbers it takes. Statements of one form in a loop are one shape, however often the loop runs: only the
- * tables grow. Within a shape's expressions SYM_P, SYM_V, SYM_A, SYM_NUMBER and SYM_RESULT count its own slots,
- * SYM_PARAM counts the parameters of the model. */
+ * A shape is an expression over slots; its instances are rows of tables that say which coordinate each slot
+ * is and which numbers it takes. Statements of one form in a loop are one shape, however often the loop runs:
+ * only the tables grow. Within a shape's expressions SYM_P, SYM_V, SYM_A, SYM_NUMBER and SYM_RESULT count its
+ * own slots, SYM_PARAM counts the parameters of the model. */
 #ifndef TRAMMEL_LANG_MODEL_H
 #define TRAMMEL_LANG_MODEL_H
 
@@ -16,15 +16,15 @@ typedef enum {
     SHAPE_KINETIC,
     SHAPE_POTENTIAL,
     SHAPE_DISSIPATION,
-    SHAPE_MASS,     // the entry of M of slot 0 with itself
+    SHAPE_MASS,      // the entry of M of slot 0 with itself
     SHAPE_MASS_PAIR, // the two entries of M of slot 0 with slot 1
-    SHAPE_FORCE,    // on the coordinate in slot 0
-    SHAPE_NONIDEAL, // on the coordinate in slot 0
-    SHAPE_QUASI,    // target: quasi-velocity
-    SHAPE_ROW,      // target: row; a scalar equation VALUE = 0 of a constraint or control
-    SHAPE_OUTPUT,   // target: output
-    SHAPE_EXPECT,   // target: expectation; VALUE is the condition, MARGIN by how much it holds
-    SHAPE_START,    // target: number of the start(...)
+    SHAPE_FORCE,     // on the coordinate in slot 0
+    SHAPE_NONIDEAL,  // on the coordinate in slot 0
+    SHAPE_QUASI,     // target: quasi-velocity
+    SHAPE_ROW,       // target: row; a scalar equation VALUE = 0 of a constraint or control
+    SHAPE_OUTPUT,    // target: output
+    SHAPE_EXPECT,    // target: expectation; VALUE is the condition, MARGIN by how much it holds
+    SHAPE_START,     // target: number of the start(...)
     SHAPE_KINDS
 } shape_kind;
 
@@ -131,9 +131,13 @@ typedef struct {
     const char *name, *value; // of --set NAME=EXPR
 } model_setting;
 
-/* Reads and elaborates a text. Returns the model; it may be used only if model->diags.errors is 0. Memory is of
- * the arena; running out of it goes to the arena's recover point. */
+/* Reads and elaborates a text. Returns the model; it may be used only if model->diags.errors is 0. Memory is
+ * of the arena; running out of it goes to the arena's recover point. */
 model *model_read(arena *a, const source *file, const model_setting *settings, int setting_count);
+
+/* The value of a constant expression in the parameters of a model that was read. False, with the reason in d.
+ */
+bool model_number(arena *a, const model *m, const char *name, const char *expression, diags *d, double *out);
 
 /* Names as people write them: x[3], tip.x, link[2]. */
 void model_label(const model *m, label l, text *out);

@@ -20,10 +20,10 @@ typedef struct parser {
 } parser;
 
 void parser_advance(parser *p);
-bool parser_at(const parser *p, const char *text);     // the token at hand is this symbol or word
-bool parser_accept(parser *p, const char *text);       // passes it if it is there
+bool parser_at(const parser *p, const char *text); // the token at hand is this symbol or word
+bool parser_accept(parser *p, const char *text);   // passes it if it is there
 bool parser_expect(parser *p, const char *text, const char *after); // an error if it is not
-int parser_name(parser *p, const char *what);          // a name, or an error "expected WHAT"; -1 if failed
+int parser_name(parser *p, const char *what); // a name, or an error "expected WHAT"; -1 if failed
 /* Tells an error at the token at hand, once per statement. */
 diag *parser_error(parser *p, const char *expected);
 bool parser_at_end(const parser *p); // of the statement

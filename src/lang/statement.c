@@ -1,5 +1,5 @@
-/* Statements: one function for each form, chosen by the keyword in a table. After a wrong statement reading goes on
- * with the next line, so that independent errors show in one run. */
+/* Statements: one function for each form, chosen by the keyword in a table. After a wrong statement reading
+ * goes on with the next line, so that independent errors show in one run. */
 #include "base/file.h"
 #include "lang/parse.h"
 
@@ -263,7 +263,8 @@ static void parse_simulate(parser *p, stmt *s) {
 static void parse_expect(parser *p, stmt *s) {
     s->always = parser_at(p, "always");
     if (!s->always && !parser_at(p, "finally")) {
-        parser_error(p, "'always' or 'finally'")->hint = "write expect always CONDITION or expect finally CONDITION";
+        parser_error(p, "'always' or 'finally'")->hint =
+            "write expect always CONDITION or expect finally CONDITION";
         return;
     }
     parser_advance(p);
@@ -431,13 +432,15 @@ static void unknown_statement(parser *p) {
     if (best.text)
         d->hint = arena_print(p->arena, "did you mean '%s'?", best.text);
     else if (token_is(p->next, "=") || token_is(p->next, "~") || p->next.kind == TOKEN_PRIME)
-        d->hint = arena_print(p->arena, "for a constant write param %s = ..., for an initial value initial %s = ...",
+        d->hint = arena_print(p->arena,
+                              "for a constant write param %s = ..., for an initial value initial %s = ...",
                               word, word);
     else
         d->hint = "statements start with a word such as param, coord, kinetic, constraint, simulate";
 }
 
-// after an error: to the end of the statement, or to a keyword at the start of a line if a bracket was left open
+// after an error: to the end of the statement, or to a keyword at the start of a line if a bracket was left
+// open
 static void recover(parser *p) {
     while (p->now.kind != TOKEN_END) {
         bool fresh = p->now.starts_line && keyword_at(p);

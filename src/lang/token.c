@@ -91,7 +91,8 @@ static token number(lexer *lex) {
 
 static token string(lexer *lex) {
     int length = 1;
-    while (peek(lex, length) != '"' && peek(lex, length) != '\n' && lex->offset + length < lex->source->length)
+    while (peek(lex, length) != '"' && peek(lex, length) != '\n' &&
+           lex->offset + length < lex->source->length)
         length++;
     if (peek(lex, length) != '"') {
         diag_error(lex->diags, place_here(lex, length), "this text has no closing \"")->hint =

@@ -1,5 +1,5 @@
-/* Model text to tokens. The lexer knows where a line goes on: inside ( and [, and after an operator, a comma or
- * a colon. */
+/* Model text to tokens. The lexer knows where a line goes on: inside ( and [, and after an operator, a comma
+ * or a colon. */
 #ifndef TRAMMEL_LANG_TOKEN_H
 #define TRAMMEL_LANG_TOKEN_H
 
@@ -30,7 +30,7 @@ typedef struct {
     const source *source;
     diags *diags;
     int offset;
-    int depth;        // of open ( and [
+    int depth;         // of open ( and [
     bool line_goes_on; // the last token was an operator, a comma or a colon
     bool at_line_start;
 } lexer;

@@ -1,6 +1,6 @@
-/* Kinetic energy T = T2 + T1 + T0, quadratic, linear and constant in the velocities, to M and the velocity terms of
- * Lagrange's equations:
- *   d/dt (dT/dv) - dT/dp = M v' + (dg/dp) v + dg/dt - dT/dp    with g = dT/dv, M = dg/dv */
+/* Kinetic energy T = T2 + T1 + T0, quadratic, linear and constant in the velocities, to M and the velocity
+ * terms of Lagrange's equations: d/dt (dT/dv) - dT/dp = M v' + (dg/dp) v + dg/dt - dT/dp    with g = dT/dv, M
+ * = dg/dv */
 #include "mech/derive.h"
 
 static bool check_degree(derivation *d, expr momentum, const expr *mass_row, int k) {
@@ -13,8 +13,8 @@ static bool check_degree(derivation *d, expr momentum, const expr *mass_row, int
         quadratic |= !derive_is_zero(d, mass_row[j]);
     }
     if (!quadratic)
-        diag_error(&d->model->diags, d->shape->at, "the kinetic energy is not quadratic in the velocities")->hint =
-            "each term may hold velocities to the second power at most, as in m/2*x'^2";
+        diag_error(&d->model->diags, d->shape->at, "the kinetic energy is not quadratic in the velocities")
+            ->hint = "each term may hold velocities to the second power at most, as in m/2*x'^2";
     return quadratic;
 }
 

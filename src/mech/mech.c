@@ -18,7 +18,8 @@ expr derive_diff(derivation *d, expr e, sym_kind kind, int index) {
     expr result = expr_diff(d->pool, e, kind, index);
     if (result == EXPR_NONE && !d->failed) {
         d->failed = true;
-        diag_error(&d->model->diags, d->shape->at, "this must be differentiated, but floor has no derivative");
+        diag_error(&d->model->diags, d->shape->at,
+                   "this must be differentiated, but floor has no derivative");
     }
     return result == EXPR_NONE ? expr_number(d->pool, 0) : result;
 }

@@ -1,11 +1,10 @@
-/* The mechanics in symbols: what each shape of the model contributes to M, Q, A, b, C and the rest, derived once per
- * shape. With slots p, velocities v (vectors of a shape's k slots):
+/* The mechanics in symbols: what each shape of the model contributes to M, Q, A, b, C and the rest, derived
+ * once per shape. With slots p, velocities v (vectors of a shape's k slots):
  *
- *   kinetic T     M += d2T/dv dv        Q += dT/dp - (d2T/dv dp) v - d2T/dv dt      (Lagrange; paper 000 eq. 2.12)
- *   potential V   Q -= dV/dp            dissipation D   Q -= dD/dv
- *   holonomic     phi(p, t) = 0:        A = dphi/dp, b = -(phi'' without its A p'' part)     (004 eqs. 2, 3)
- *   nonholonomic  psi(p, v, t) = 0:     A = dpsi/dv, b = -(dpsi/dp v + dpsi/dt)
- *   with damping d and stiffness k:     b -= d phi' + k phi,  b -= d psi
+ *   kinetic T     M += d2T/dv dv        Q += dT/dp - (d2T/dv dp) v - d2T/dv dt      (Lagrange; paper 000
+ * eq. 2.12) potential V   Q -= dV/dp            dissipation D   Q -= dD/dv holonomic     phi(p, t) = 0: A =
+ * dphi/dp, b = -(phi'' without its A p'' part)     (004 eqs. 2, 3) nonholonomic  psi(p, v, t) = 0:     A =
+ * dpsi/dv, b = -(dpsi/dp v + dpsi/dt) with damping d and stiffness k:     b -= d phi' + k phi,  b -= d psi
  *
  * A quantity's value for an instance is added to the place that the instance's slots (or target) name. */
 #ifndef TRAMMEL_MECH_MECH_H
@@ -46,19 +45,19 @@ typedef enum { ROW_HOLONOMIC, ROW_NONHOLONOMIC, ROW_ACCELERATION } row_level;
 
 typedef struct {
     vec(mech_entry) entries;
-    row_level level;         // of a row
-    bool damped, weighted;   // of a row
+    row_level level;       // of a row
+    bool damped, weighted; // of a row
 } mech_shape;
 
 typedef struct {
     const model *model;
-    mech_shape *shapes;       // as model->shapes
-    bool conserves;           // jacobi is constant in time
+    mech_shape *shapes;        // as model->shapes
+    bool conserves;            // jacobi is constant in time
     bool nonideal_needs_ideal; // C depends on the ideal reactions
 } mech;
 
-/* Derives everything. What is structurally wrong (a velocity of third degree in T, floor where a derivative is
- * needed ...) goes to the model's diags. */
+/* Derives everything. What is structurally wrong (a velocity of third degree in T, floor where a derivative
+ * is needed ...) goes to the model's diags. */
 mech *mech_derive(arena *a, model *m);
 
 #endif

@@ -1,5 +1,5 @@
-/* Constraint rows e = 0 of all three levels to A and b (004 eqs. 2, 3: the constraints are differentiated until the
- * accelerations appear). */
+/* Constraint rows e = 0 of all three levels to A and b (004 eqs. 2, 3: the constraints are differentiated
+ * until the accelerations appear). */
 #include "mech/derive.h"
 
 #include <math.h>
@@ -59,7 +59,8 @@ static void derive_acceleration(derivation *d) {
 static void check_options(derivation *d) {
     const shape *s = d->shape;
     if (d->out->level == ROW_ACCELERATION && (s->part[PART_DAMPING] || s->part[PART_STIFFNESS]))
-        diag_error(&d->model->diags, s->at, "a constraint on accelerations takes neither damping nor stiffness")
+        diag_error(&d->model->diags, s->at,
+                   "a constraint on accelerations takes neither damping nor stiffness")
             ->hint = "damping and stiffness pull a position or velocity back to its target";
     if (d->out->level == ROW_NONHOLONOMIC && s->part[PART_STIFFNESS])
         diag_error(&d->model->diags, s->at, "a constraint on velocities takes no stiffness")->hint =

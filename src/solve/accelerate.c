@@ -2,8 +2,8 @@
  *
  *   M q'' = Q + Q^c,  A q'' = b,  v'(Q^c - C) = 0 for all v with A v = 0        (002 eqs. 1-7; 000 eq. 3.46)
  *
- * C enters as Q + C in place of Q. A C built on reactions needs a first solve without it: there they mean the ideal
- * constraint force. */
+ * C enters as Q + C in place of Q. A C built on reactions needs a first solve without it: there they mean the
+ * ideal constraint force. */
 #include "solve/system.h"
 
 #include "solve/linalg.h"
@@ -32,7 +32,6 @@ static solve_status not_finite(const trm_system *sys, trm_state *st) {
 }
 
 static solve_status status_of(const trm_system *sys, trm_state *st, dense_status why) {
-    st->why = why;
     switch (why) {
     case DENSE_OK:
         return SOLVE_OK;
@@ -95,7 +94,8 @@ static void nonideal_force(const trm_system *sys, trm_state *st) {
         st->force[i] = st->Q[i] + st->C[i];
 }
 
-solve_status solve_acceleration(const trm_system *sys, trm_state *st, double t, const double *q, const double *v) {
+solve_status solve_acceleration(const trm_system *sys, trm_state *st, double t, const double *q,
+                                const double *v) {
     st->evaluations++;
     state_set(sys, st, t, q, v);
     state_run(sys, st, STAGE_DYNAMICS);

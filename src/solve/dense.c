@@ -15,13 +15,18 @@
 /* Squared remainders above this leave half the digits in the Gram matrix, and the refinement restores the
  * others; below, errors of 3e-4 to 3e-1 were measured (rows that are dependent up to 1e-6 to 1e-10). */
 static const double GRAM_LEAST = 1e-8;
-static const double MASS_LEAST = 1e-13; // pivots of M below this part of their diagonal are rounding
+static const double MASS_DOUBTFUL = 1e-8; // below, a = M^-1 Q is lost to rounding before the refinement
+static const double MASS_LEAST = 1e-13;   // pivots of M below this part of their diagonal are rounding
 static const double MASS_NEGATIVE =
     1e-10; // what remains of M at unit diagonal, if M has a negative direction
 static const double CALM_REMAINDER = 1e-3;  // well above sqrt(GRAM_LEAST)
 static const double DIRECTION_LEAST = 1e-6; // components of a direction below this are rounding
 
-enum { CALM_CALLS = 64 };
+/* A refinement that moves x by this part leaves about its square. More than one is rarely needed: where rows
+ * are nearly dependent in the metric of the mass, or M is nearly singular along what they fix. */
+static const double SETTLED = 1e-8;
+
+enum { CALM_CALLS = 64, REFINEMENTS = 3 };
 
 /* The quick way (a Gram matrix) failed, so the careful one (orthogonalisation) comes first from now on, until
  * it has found remainders far from critical CALM_CALLS times in a row. */
@@ -121,7 +126,7 @@ static bool rows_independent(dense *d) {
             d->R[i * (long)m + j] =
                 linalg_dot(row_of_A(d, i), row_of_A(d, j), d->n) * d->scale[i] * d->scale[j];
     }
-    return m < 2 || linalg_cholesky(d->R, m, least, d->R_inverse);
+    return m < 2 || linalg_cholesky(d->R, m, least, d->R_inverse) > 0;
 }
 
 static void choose_rows(dense *d) {
@@ -144,9 +149,11 @@ static void choose_rows(dense *d) {
 
 /* ---- the mass matrix ---- */
 
+// U'U = M, and clearly so; if no row can help, a doubtful one has to do
 static bool factor_definite(dense *d) {
     memcpy(d->U, d->M, (size_t)d->n * (size_t)d->n * sizeof(double));
-    return linalg_cholesky(d->U, d->n, MASS_LEAST, d->U_inverse);
+    double smallest = linalg_cholesky(d->U, d->n, MASS_LEAST, d->U_inverse);
+    return smallest > (d->rank > 0 ? MASS_DOUBTFUL : 0);
 }
 
 /* work <- s_i s_j K_ij with diagonal 1 or -1; where the diagonal is 0 to rounding, s_i is that of the largest
@@ -245,20 +252,26 @@ static void name_undetermined(dense *d) {
     }
 }
 
+/* Is M definite, semi-definite, or neither? A doubtful one, too, is better off with M + A'WA. */
+static void classify(dense *d) {
+    int n = d->n;
+    to_unit_diagonal(d, d->M);
+    d->mass_rank = linalg_cholesky_pivoted(d->work, n, MASS_LEAST, d->order);
+    double last = d->mass_rank < n ? 0 : d->work[d->order[n - 1] * (long)(n + 1)]; // of U: a square root
+    d->expect_singular = last * last <= MASS_DOUBTFUL;
+}
+
 static dense_status factor_mass(dense *d) {
     memset(d->named, 0, (size_t)d->n * sizeof(bool));
-    d->augmented = false;
     d->mass_rank = d->n;
-    if (!d->expect_singular && factor_definite(d))
+    d->augmented = d->expect_singular || !factor_definite(d);
+    if (!d->augmented)
         return DENSE_OK;
-    to_unit_diagonal(d, d->M);
-    d->mass_rank = linalg_cholesky_pivoted(d->work, d->n, MASS_LEAST, d->order);
-    d->expect_singular = d->mass_rank < d->n;
+    classify(d);
     if (has_negative_direction(d))
         return DENSE_INDEFINITE;
-    d->augmented = true;
     augment(d, d->U);
-    if (linalg_cholesky(d->U, d->n, MASS_LEAST, d->U_inverse))
+    if (linalg_cholesky(d->U, d->n, MASS_LEAST, d->U_inverse) > 0)
         return DENSE_OK;
     name_undetermined(d);
     return DENSE_UNDETERMINED;
@@ -290,7 +303,7 @@ static bool factor_schur(dense *d) {
         for (int j = i + 1; j < r; j++)
             d->R[i * (long)r + j] = linalg_dot(B + i * (long)n, B + j * (long)n, n);
     }
-    return linalg_cholesky(d->R, r, GRAM_LEAST, d->R_inverse);
+    return linalg_cholesky(d->R, r, GRAM_LEAST, d->R_inverse) > 0;
 }
 
 // B = R'P; every row is kept: that they are independent has been decided, and masses do not change it
@@ -355,9 +368,9 @@ static void nearest_by_projection(const dense *d, double *f, double *h, double *
         h[p->order[k]] = g[k];
 }
 
-/* x += dx, multiplier += dl with M dx - A'dl = f, A dx = g over the kept rows (g as written). With A dx = g
- * the equation (M + A'WA) dx - A'dl = f + A'Wg is the same one, with the same dl (002 result 1, which has A+A
- * in place of A'WA). Spoils f and g. */
+/* x += dx, multiplier += dl with M dx - A'dl = f, A dx = g over the kept rows (g as written); f becomes dx.
+ * With A dx = g the equation (M + A'WA) dx - A'dl = f + A'Wg is the same one, with the same dl (002 result 1,
+ * which has A+A in place of A'WA). Spoils g. */
 static void correct(const dense *d, double *f, double *g, double *x, double *multiplier) {
     int n = d->n, r = d->rank;
     double *h = d->h;
@@ -397,8 +410,12 @@ void dense_solve(dense *d, const double *Q, const double *b, double *x, double *
     for (int k = 0; k < d->rank; k++)
         d->g[k] = b[d->row[k]];
     correct(d, d->f, d->g, x, multiplier);
-    residual(d, Q, b, x, multiplier, d->f, d->g);
-    correct(d, d->f, d->g, x, multiplier);
+    for (int pass = 0; pass < REFINEMENTS; pass++) {
+        residual(d, Q, b, x, multiplier, d->f, d->g);
+        correct(d, d->f, d->g, x, multiplier);
+        if (linalg_dot(d->f, d->f, d->n) <= SETTLED * SETTLED * linalg_dot(x, x, d->n))
+            return;
+    }
 }
 
 /* ---- multipliers of least norm ---- */
@@ -425,7 +442,7 @@ static bool express(dense *d) {
             if (d->g[k] != 0)
                 linalg_add(d->share + k * (long)r, d->g[k], d->g, r);
     }
-    return linalg_cholesky(d->share, r, 0, d->share_in);
+    return linalg_cholesky(d->share, r, 0, d->share_in) > 0;
 }
 
 void dense_least_norm(dense *d, double *multiplier) {

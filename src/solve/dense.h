@@ -5,8 +5,8 @@
  * Method: rank of the rows of A, at unit length and in the coordinates' own units; Cholesky of M, whitening,
  * Cholesky of the Schur complement of the rows kept. Where a relative pivot falls below 1e-8, pivoted
  * orthogonalisation of the rows instead (remembered for the next call); one refinement on the residual of the
- * KKT equations. Semi-definite M: the same on M + A'WA. Nothing here allocates after dense_new. All matrices
- * are row-major. */
+ * KKT equations, up to three where that one was large. Semi-definite M: the same on M + A'WA. Nothing here
+ * allocates after dense_new. All matrices are row-major. */
 #ifndef TRAMMEL_SOLVE_DENSE_H
 #define TRAMMEL_SOLVE_DENSE_H
 

@@ -39,16 +39,18 @@ static void take_rows_above(double *K, long n, int k) {
         linalg_add(row, -U[0], U, (int)n - k);
 }
 
-bool linalg_cholesky(double *K, int n, double least, double *inverse) {
+double linalg_cholesky(double *K, int n, double least, double *inverse) {
+    double smallest = 1;
     for (int k = 0; k < n; k++) {
         double *row = K + k * (long)n, diagonal = row[k];
         take_rows_above(K, n, k);
         if (!(row[k] > least * diagonal && row[k] > 0))
-            return false;
+            return 0;
+        smallest = fmin(smallest, row[k] / diagonal);
         inverse[k] = 1 / sqrt(row[k]);
         linalg_scale(row + k, inverse[k], n - k);
     }
-    return true;
+    return smallest;
 }
 
 void linalg_solve_lower(const double *U, const double *inverse, int n, double *x) {

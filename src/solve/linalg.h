@@ -45,9 +45,9 @@ bool linalg_finite(const double *x, int n); // no infinity, no NaN
 double linalg_norm(const double *x, int n); // Euclidean; neither overflows nor underflows on the way
 
 /* K = U'U in place of the upper triangle of K (n x n), with inverse (n) the reciprocals of U's diagonal.
- * False when a pivot is at most least times its own diagonal entry of K; then K is spoiled. n^3/3 operations.
- */
-bool linalg_cholesky(double *K, int n, double least, double *inverse);
+ * Returns the smallest pivot, each relative to its own diagonal entry of K (1 for n = 0); 0 as soon as one is
+ * at most least, and K is spoiled then. n^3/3 operations. */
+double linalg_cholesky(double *K, int n, double least, double *inverse);
 
 void linalg_solve_lower(const double *U, const double *inverse, int n, double *x); // x <- U'^-1 x
 void linalg_solve_upper(const double *U, const double *inverse, int n, double *x); // x <- U^-1 x

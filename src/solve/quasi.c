@@ -1,5 +1,5 @@
-/* Quasi-velocities s = G(q, t) v + g(q, t): velocities from them, and their rates (000 eqs. 2.1-2.4, 3.10). G is
- * factored by LU with partial pivoting, n^3/3 operations. */
+/* Quasi-velocities s = G(q, t) v + g(q, t): velocities from them, and their rates (000 eqs. 2.1-2.4, 3.10). G
+ * is factored by LU with partial pivoting, n^3/3 operations. */
 #include "solve/system.h"
 
 #include "solve/linalg.h"
@@ -50,8 +50,8 @@ static void back_substitute(const double *K, int n, const int *pivot, double *x)
         x[i] = (x[i] - linalg_dot(K + i * n + i + 1, x + i + 1, n - i - 1)) / K[i * n + i];
 }
 
-solve_status solve_velocities(const trm_system *sys, trm_state *st, double t, const double *q, const double *s,
-                              double *v) {
+solve_status solve_velocities(const trm_system *sys, trm_state *st, double t, const double *q,
+                              const double *s, double *v) {
     int n = sys->n;
     const double *G = st->y[STAGE_QUASI], *g = G + n * n + n;
     state_set(sys, st, t, q, NULL);
@@ -66,7 +66,8 @@ solve_status solve_velocities(const trm_system *sys, trm_state *st, double t, co
     return SOLVE_OK;
 }
 
-void solve_quasi(const trm_system *sys, trm_state *st, double t, const double *q, const double *v, double *s) {
+void solve_quasi(const trm_system *sys, trm_state *st, double t, const double *q, const double *v,
+                 double *s) {
     state_set(sys, st, t, q, v);
     state_run(sys, st, STAGE_QUASI);
     memcpy(s, st->y[STAGE_QUASI] + sys->n * sys->n, (size_t)sys->n * sizeof(double));

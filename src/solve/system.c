@@ -78,8 +78,8 @@ trm_system *system_new(arena *a, model *m, const mech *derived, evaluate_how how
     if (m->diags.errors)
         return NULL;
     if ((double)s->n * s->n + (double)s->m * s->n > LARGEST_DENSE) {
-        diag_error(&m->diags, (place){0}, "%d coordinates with %d constraint rows are not yet within reach", s->n,
-                   s->m)
+        diag_error(&m->diags, (place){0}, "%d coordinates with %d constraint rows are not yet within reach",
+                   s->n, s->m)
             ->hint = "systems of up to a few thousand coordinates are";
         return NULL;
     }

@@ -81,8 +81,8 @@ typedef struct trm_state {
     double cut;      // below which a row counts as dependent
     long evaluations;
     // why the last call failed
-    dense_status why;
     int culprit; // row or coordinate, -1 if none
+    int error;   // solve_status of the last call from outside
 } trm_state;
 
 /* NULL if the model has structural errors (in its diags) or is too large for the dense solver. */

@@ -267,7 +267,7 @@ static void check_least_norm(const problem *p, const double *multiplier) {
                 y[j] = -p->origin[i][j] * p->row_scale[i] / p->row_scale[j];
                 s += y[j] * multiplier[j];
             }
-        assert_true(fabs(s) <= 1e-12 * length(y, p->m) * length(multiplier, p->m));
+        assert_true(fabs(s) <= 1e-11 * length(y, p->m) * length(multiplier, p->m));
     }
 }
 
@@ -318,7 +318,7 @@ static void random_systems(void **state) {
         assert_int_equal(dense_factor(s, p.M, p.A, CUT), DENSE_OK);
         assert_int_equal(dense_rank(s), p.m - count_redundant(&p));
         dense_solve(s, force, p.b, x, multiplier);
-        assert_true(row_residual(&p, x) < 1e-14);
+        assert_true(row_residual(&p, x) < 3e-14); // sums of rows that cancel included
         check_minimum(&d, &p, x, C);
         check_force(&p, x, force, multiplier);
         for (int i = 0; i < p.m; i++)

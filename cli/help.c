@@ -1,0 +1,92 @@
+#include "help.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const char options_of_run[] =
+    "  --until E           end time (instead of the model's 'simulate until')\n"
+    "  --every E           sampling interval\n"
+    "  --tolerance E       relative and absolute tolerance (1e-9 if the model gives none)\n"
+    "  --integrator NAME   rk8 (default) or rk5\n"
+    "  --formulation NAME  default\n"
+    "  --exact             scalar libm everywhere: the same bits on every machine\n"
+    "  --json              the summary as one JSON object on standard output\n"
+    "  -o FILE.csv         write the samples\n"
+    "  --set NAME=EXPR     give a parameter another value; may be repeated\n"
+    "  --quiet             no summary, no warnings\n";
+
+static const char options_of_check[] =
+    "  --json              the findings as one JSON object\n"
+    "  --tolerance E       how well the start must satisfy the constraints\n"
+    "  --set NAME=EXPR     give a parameter another value; may be repeated\n"
+    "  --quiet             no findings, only the exit code and errors\n";
+
+static const char options_of_equations[] =
+    "  --latex             as LaTeX instead of text\n"
+    "  --set NAME=EXPR     give a parameter another value; may be repeated\n";
+
+const command_help command_helps[] = {
+    {"new", "trammel new FILE", "write a short commented model to start from",
+     "It never overwrites a file.\n", false},
+    {"run", "trammel run FILE", "assemble, simulate, summarise", options_of_run, false},
+    {"check", "trammel check FILE", "say everything that can be said without simulating", options_of_check,
+     false},
+    {"equations", "trammel equations FILE", "print the derived M, Q, A, b", options_of_equations, false},
+    {"compare", "trammel compare FILE", "hold the papers' formulations against each other", "", true},
+    {"linearize", "trammel linearize FILE", "the linear system about a state, with eigenvalues", "", true},
+    {"plot", "trammel plot FILE", "the model's plots as pictures", "", true},
+    {"report", "trammel report FILE", "one page with summary, plots and animation", "", true},
+    {"view", "trammel view FILE", "that page, served, with sliders", "", true},
+    {"import", "trammel import FILE.urdf", "a model from a robot description", "", true},
+    {"emit", "trammel emit FILE", "standalone C", "", true},
+    {"sweep", "trammel sweep FILE", "many runs over parameters", "", true},
+    {NULL, NULL, NULL, NULL, false},
+};
+
+const command_help *help_find(const char *name) {
+    for (const command_help *c = command_helps; c->name; c++)
+        if (strcmp(c->name, name) == 0)
+            return c;
+    return NULL;
+}
+
+// letters at their place, less the difference in length: enough for slips of the finger
+static int likeness(const char *a, const char *b) {
+    int same = 0, la = (int)strlen(a), lb = (int)strlen(b);
+    for (int i = 0; i < la && i < lb; i++)
+        same += a[i] == b[i];
+    return 2 * same - (la > lb ? la : lb);
+}
+
+const char *help_guess(const char *name) {
+    const char *best = NULL;
+    int most = 0;
+    for (const command_help *c = command_helps; c->name; c++)
+        if (likeness(name, c->name) > most) {
+            most = likeness(name, c->name);
+            best = c->name;
+        }
+    return best;
+}
+
+void help_print(void) {
+    puts("usage: trammel COMMAND FILE [options]\n");
+    for (const command_help *c = command_helps; c->name; c++)
+        if (!c->later)
+            printf("  %-10s %s\n", c->name, c->brief);
+    puts("\n'trammel help COMMAND' lists a command's options; 'trammel --version' says what is built in.\n"
+         "Exit codes: 0 all went well, 1 an expectation failed, 2 the model or command line is wrong,\n"
+         "3 the numbers do not allow it, 4 a file could not be read or written, 130 interrupted.\n\n"
+         "Not yet there:");
+    for (const command_help *c = command_helps; c->name; c++)
+        if (c->later)
+            printf("  %-10s %s\n", c->name, c->brief);
+}
+
+void help_print_command(const command_help *c) {
+    printf("usage: %s%s\n\n%s.\n%s", c->usage, c->text[0] == ' ' ? " [options]" : "", c->brief,
+           c->text[0] ? "\n" : "");
+    fputs(c->text, stdout);
+    if (c->later)
+        puts("This command is not yet part of this version.");
+}

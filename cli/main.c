@@ -1,0 +1,269 @@
+/* The program: options, colour, progress bar, signals. It uses only the public interface. */
+#include "help.h"
+#include "options.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+static volatile sig_atomic_t interrupted;
+
+static void on_interrupt(int signal_number) {
+    (void)signal_number;
+    interrupted = 1;
+}
+
+static void catch_signals(void) {
+    struct sigaction action = {.sa_handler = on_interrupt};
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+    signal(SIGPIPE, SIG_IGN); // a closed pipe is an error that is told
+}
+
+static int use_colour(void) {
+    return isatty(STDERR_FILENO) && getenv("NO_COLOR") == NULL;
+}
+
+static int exit_code(trm_status status) {
+    return status == TRM_NO_MEMORY ? TRM_NO_SOLUTION : (int)status;
+}
+
+// writes to standard output; a full disk or a closed pipe is an error, not a loss
+static bool put(const char *text) {
+    if (fputs(text, stdout) != EOF && fflush(stdout) == 0)
+        return true;
+    fprintf(stderr, "trammel: cannot write to standard output: %s\n", strerror(errno));
+    return false;
+}
+
+// ---- the progress bar: on a terminal, after half a second
+
+typedef struct {
+    struct timespec start;
+    int shown; // percent, -1 before the first
+} progress;
+
+static void show_progress(void *context, double part) {
+    progress *p = context;
+    struct timespec now;
+    enum { WIDTH = 40 };
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    double seconds = (double)(now.tv_sec - p->start.tv_sec) + 1e-9 * (double)(now.tv_nsec - p->start.tv_nsec);
+    int percent = (int)(100 * part);
+    if (seconds < 0.5 || percent == p->shown)
+        return;
+    p->shown = percent;
+    fprintf(stderr, "\r[");
+    for (int i = 0; i < WIDTH; i++)
+        fputc(i < part * WIDTH ? '=' : ' ', stderr);
+    fprintf(stderr, "] %3d %%", percent);
+}
+
+static void clear_progress(const progress *p) {
+    if (p->shown >= 0)
+        fprintf(stderr, "\r\033[K");
+}
+
+// ---- commands
+
+static int out_of_memory(void) {
+    fprintf(stderr, "trammel: the model needs more memory than there is\n");
+    return exit_code(TRM_NO_MEMORY);
+}
+
+// reads the model and tells what is wrong with it
+static trm_status read_model(const options *o, trm_model **m) {
+    trm_status status = trm_model_read(o->file, o->settings, o->setting_count, m);
+    if (*m == NULL)
+        out_of_memory();
+    else if (status != TRM_OK || !o->quiet)
+        fputs(trm_model_messages(*m, use_colour()), stderr);
+    return status;
+}
+
+static void tell_interruption(const options *o) {
+    fprintf(stderr, "trammel: interrupted");
+    fprintf(stderr, o->output ? "; the samples written so far are kept in '%s'\n" : "\n", o->output);
+}
+
+static int finish(const options *o, trm_status status, trm_result *result) {
+    if (result == NULL)
+        return status == TRM_NO_MEMORY ? out_of_memory() : exit_code(status);
+    bool failed = status != TRM_OK && status != TRM_EXPECTATION_FAILED && status != TRM_INTERRUPTED;
+    if (failed || !o->quiet)
+        fputs(trm_result_messages(result, use_colour()), stderr);
+    if (status == TRM_INTERRUPTED)
+        tell_interruption(o);
+    bool samples_on_stdout = o->output && strcmp(o->output, "-") == 0;
+    bool printed = true;
+    if (o->json)
+        printed = put(trm_result_json(result)) && (trm_result_json(result)[0] == '\0' || put("\n"));
+    else if (!o->quiet && !samples_on_stdout && status != TRM_WRONG_MODEL)
+        printed = put(trm_result_summary(result));
+    if (status == TRM_NO_SOLUTION && o->output)
+        fprintf(stderr, "trammel: the samples written so far are kept in '%s'\n", o->output);
+    trm_result_free(result);
+    return printed ? exit_code(status) : TRM_IO_ERROR;
+}
+
+static int command_run(options *o) {
+    trm_model *m = NULL;
+    trm_result *result = NULL;
+    progress bar = {.shown = -1};
+    if (o->json && o->output && strcmp(o->output, "-") == 0) {
+        fprintf(stderr, "trammel: --json and -o - would both write to standard output\n");
+        return TRM_WRONG_MODEL;
+    }
+    trm_status status = read_model(o, &m);
+    if (status == TRM_OK) {
+        clock_gettime(CLOCK_MONOTONIC, &bar.start);
+        if (isatty(STDERR_FILENO) && !o->quiet) {
+            o->run.progress = show_progress;
+            o->run.progress_context = &bar;
+        }
+        o->run.stop = &interrupted;
+        o->run.csv = o->output;
+        status = trm_run(m, &o->run, &result);
+        clear_progress(&bar);
+    }
+    int code = m && status != TRM_NO_MEMORY ? finish(o, status, result) : finish(o, status, NULL);
+    trm_model_free(m);
+    return code;
+}
+
+static int command_check(options *o) {
+    trm_model *m = NULL;
+    trm_result *result = NULL;
+    trm_status status = read_model(o, &m);
+    if (status == TRM_OK)
+        status = trm_check(m, &o->run, &result);
+    int code = finish(o, status, result);
+    trm_model_free(m);
+    return code;
+}
+
+static int command_equations(options *o) {
+    trm_model *m = NULL;
+    trm_status status = read_model(o, &m);
+    if (status == TRM_OK) {
+        const char *text = trm_model_equations(m, o->latex);
+        if (text == NULL) {
+            fputs(trm_model_messages(m, use_colour()), stderr);
+            status = TRM_WRONG_MODEL;
+        } else if (!put(text)) {
+            status = TRM_IO_ERROR;
+        }
+    }
+    trm_model_free(m);
+    return exit_code(status);
+}
+
+static const char starter[] =
+    "# A pendulum in Cartesian coordinates. Run it with: trammel run THIS_FILE\n"
+    "title \"Pendulum\"\n"
+    "\n"
+    "param m = 1, L = 2, g = 9.81     # change them with --set L=3\n"
+    "coord x, y\n"
+    "initial x = L, y = 0             # exact; write y ~ 0 for a guess that may be moved\n"
+    "\n"
+    "kinetic   m/2*(x'^2 + y'^2)\n"
+    "potential m*g*y\n"
+    "constraint rod: x^2 + y^2 = L^2\n"
+    "\n"
+    "output tension = -2*L*multiplier(rod)\n"
+    "simulate until 10, every 0.01\n"
+    "expect always abs(residual(rod)) < 1e-7\n";
+
+static int command_new(options *o) {
+    int file = open(o->file, O_WRONLY | O_CREAT | O_EXCL, 0666);
+    if (file < 0 && errno == EEXIST) {
+        fprintf(stderr, "trammel: '%s' is there already; it is not overwritten\n", o->file);
+        return TRM_IO_ERROR;
+    }
+    bool written = file >= 0 && write(file, starter, sizeof starter - 1) == (ssize_t)sizeof starter - 1;
+    if ((file >= 0 && close(file) != 0) || !written) {
+        fprintf(stderr, "trammel: cannot write '%s': %s\n", o->file, strerror(errno));
+        return TRM_IO_ERROR;
+    }
+    if (!o->quiet)
+        printf("wrote %s; try: trammel run %s\n", o->file, o->file);
+    return 0;
+}
+
+static int command_help_texts(const options *o) {
+    if (o->file == NULL || strcmp(o->file, "help") == 0) {
+        help_print();
+        return 0;
+    }
+    const command_help *c = help_find(o->file);
+    if (c == NULL) {
+        fprintf(stderr, "trammel: there is no command '%s'\n", o->file);
+        return TRM_WRONG_MODEL;
+    }
+    help_print_command(c);
+    return 0;
+}
+
+static int version(void) {
+    printf("trammel %s\nkernels: tape\noptional parts: none\n", trm_version());
+    return 0;
+}
+
+static int unknown_command(const char *name) {
+    fprintf(stderr, "trammel: there is no command '%s'", name);
+    const char *guess = help_guess(name);
+    const char *end = strrchr(name, '.');
+    if (end && strcmp(end, ".tram") == 0)
+        fprintf(stderr, "; to run a model write: trammel run %s\n", name);
+    else if (guess)
+        fprintf(stderr, "; did you mean '%s'?\n", guess);
+    else
+        fprintf(stderr, "; 'trammel help' lists what there is\n");
+    return TRM_WRONG_MODEL;
+}
+
+int main(int argc, char **argv) {
+    static const struct {
+        const char *name;
+        int (*act)(options *o);
+    } commands[] = {{"run", command_run},
+                    {"check", command_check},
+                    {"equations", command_equations},
+                    {"new", command_new}};
+    static options o;
+    catch_signals();
+    if (!options_read(&o, argc, argv))
+        return TRM_WRONG_MODEL;
+    if (o.version)
+        return version();
+    if (o.command == NULL || strcmp(o.command, "help") == 0) {
+        command_help_texts(&o);
+        return o.command || o.help
+                   ? (o.file && !help_find(o.file) && strcmp(o.file, "help") ? TRM_WRONG_MODEL : 0)
+                   : TRM_WRONG_MODEL;
+    }
+    const command_help *c = help_find(o.command);
+    if (c == NULL)
+        return unknown_command(o.command);
+    if (o.help) {
+        help_print_command(c);
+        return 0;
+    }
+    if (c->later) {
+        fprintf(stderr, "trammel: '%s' is not yet part of this version\n", o.command);
+        return TRM_WRONG_MODEL;
+    }
+    if (o.file == NULL) {
+        fprintf(stderr, "trammel: '%s' needs a file: %s\n", o.command, c->usage);
+        return TRM_WRONG_MODEL;
+    }
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
+        if (strcmp(o.command, commands[i].name) == 0)
+            return commands[i].act(&o);
+    return TRM_WRONG_MODEL;
+}

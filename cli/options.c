@@ -1,0 +1,153 @@
+#include "options.h"
+
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Which commands take an option; bits. */
+enum { OF_RUN = 1, OF_CHECK = 2, OF_EQUATIONS = 4, OF_ANY = 8 };
+
+typedef struct {
+    const char *name;
+    int commands;
+    bool has_value, later; // later: "not yet"
+} option;
+
+static const option table[] = {
+    {"--quiet", OF_ANY, false, false},
+    {"--help", OF_ANY, false, false},
+    {"--version", OF_ANY, false, false},
+    {"--set", OF_ANY, true, false},
+    {"--json", OF_RUN | OF_CHECK, false, false},
+    {"--latex", OF_EQUATIONS, false, false},
+    {"-o", OF_RUN, true, false},
+    {"--until", OF_RUN, true, false},
+    {"--every", OF_RUN, true, false},
+    {"--tolerance", OF_RUN | OF_CHECK, true, false},
+    {"--formulation", OF_RUN, true, false},
+    {"--integrator", OF_RUN, true, false},
+    {"--exact", OF_RUN, false, false},
+    {"--profile", OF_RUN, false, true},
+};
+enum { OPTIONS = sizeof table / sizeof *table };
+
+static const option *find(const char *name) {
+    for (int i = 0; i < OPTIONS; i++)
+        if (strcmp(name, table[i].name) == 0)
+            return &table[i];
+    return NULL;
+}
+
+static bool wrong(const char *message, const char *what) {
+    fprintf(stderr, "trammel: ");
+    fprintf(stderr, message, what);
+    fprintf(stderr, "\n");
+    return false;
+}
+
+static bool add_setting(options *o, char *value) {
+    char *equals = strchr(value, '=');
+    if (equals == NULL || equals == value || equals[1] == '\0')
+        return wrong("--set needs NAME=EXPR, as in --set L=2; found '%s'", value);
+    if (o->setting_count == SETTINGS_MOST)
+        return wrong("more than 256 --set options%s", "");
+    *equals = '\0';
+    o->settings[o->setting_count++] = (trm_setting){value, equals + 1};
+    return true;
+}
+
+static bool apply(options *o, const char *name, char *value) {
+    static const struct {
+        const char *name;
+        size_t offset;
+    } texts[] = {
+        {"-o", offsetof(options, output)},
+        {"--until", offsetof(options, run.until)},
+        {"--every", offsetof(options, run.every)},
+        {"--tolerance", offsetof(options, run.tolerance)},
+        {"--formulation", offsetof(options, run.formulation)},
+        {"--integrator", offsetof(options, run.integrator)},
+    };
+    if (strcmp(name, "--set") == 0)
+        return add_setting(o, value);
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        if (strcmp(name, texts[i].name) == 0)
+            *(const char **)((char *)o + texts[i].offset) = value;
+    o->quiet |= strcmp(name, "--quiet") == 0;
+    o->json |= strcmp(name, "--json") == 0;
+    o->latex |= strcmp(name, "--latex") == 0;
+    o->version |= strcmp(name, "--version") == 0;
+    o->help |= strcmp(name, "--help") == 0;
+    o->run.exact |= strcmp(name, "--exact") == 0;
+    return true;
+}
+
+// --name VALUE, --name=VALUE, -o VALUE, -oVALUE; *i is moved to the last argument used
+static bool read_option(options *o, int argc, char **argv, int *i) {
+    char *name = argv[*i], *value = NULL;
+    if (strcmp(name, "-h") == 0)
+        name = "--help";
+    if (strcmp(name, "-q") == 0)
+        name = "--quiet";
+    if (strncmp(name, "-o", 2) == 0 && name[2]) {
+        value = name + 2;
+        name = "-o";
+    }
+    char *equals = name[1] == '-' && value == NULL ? strchr(name, '=') : NULL;
+    if (equals) {
+        *equals = '\0';
+        value = equals + 1;
+    }
+    const option *found = find(name);
+    if (found == NULL)
+        return wrong("there is no option '%s'; 'trammel help' lists what there is", name);
+    if (found->later)
+        return wrong("%s is not yet part of this version", name);
+    if (!found->has_value && value)
+        return wrong("%s takes no value", name);
+    if (found->has_value && value == NULL) {
+        if (*i + 1 >= argc)
+            return wrong("%s needs a value", name);
+        value = argv[++*i];
+    }
+    return apply(o, found->name, value);
+}
+
+// options that the command at hand does not know
+static bool check_fit(const options *o, int argc, char **argv) {
+    int command = o->command == NULL                     ? OF_ANY
+                  : strcmp(o->command, "run") == 0       ? OF_RUN
+                  : strcmp(o->command, "check") == 0     ? OF_CHECK
+                  : strcmp(o->command, "equations") == 0 ? OF_EQUATIONS
+                                                         : OF_ANY;
+    for (int i = 1; i < argc; i++) {
+        const option *found = argv[i][0] == '-' ? find(argv[i]) : NULL;
+        if (found && !(found->commands & (command | OF_ANY))) {
+            fprintf(stderr, "trammel: '%s' is no option of 'trammel %s'\n", found->name,
+                    o->command ? o->command : "");
+            return false;
+        }
+        if (found && found->has_value)
+            i++;
+    }
+    return true;
+}
+
+bool options_read(options *o, int argc, char **argv) {
+    *o = (options){.run = trm_run_def_default()};
+    bool only_names = false;
+    for (int i = 1; i < argc; i++) {
+        if (!only_names && strcmp(argv[i], "--") == 0)
+            only_names = true;
+        else if (!only_names && argv[i][0] == '-' && argv[i][1]) {
+            if (!read_option(o, argc, argv, &i))
+                return false;
+        } else if (o->command == NULL)
+            o->command = argv[i];
+        else if (o->file == NULL)
+            o->file = argv[i];
+        else
+            return wrong("one file at a time, please: what is '%s'?", argv[i]);
+    }
+    return check_fit(o, argc, argv);
+}

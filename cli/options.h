@@ -1,0 +1,24 @@
+/* The command line: what was asked for. */
+#ifndef TRAMMEL_CLI_OPTIONS_H
+#define TRAMMEL_CLI_OPTIONS_H
+
+#include <trammel/trammel.h>
+
+#include <stdbool.h>
+
+enum { SETTINGS_MOST = 256 };
+
+typedef struct {
+    const char *command; // NULL if none was given
+    const char *file;    // the argument of the command
+    const char *output;  // -o
+    bool quiet, json, latex, version, help;
+    trm_run_def run;
+    trm_setting settings[SETTINGS_MOST];
+    int setting_count;
+} options;
+
+/* False, after telling what is wrong on standard error. Changes argv's strings (NAME=EXPR is cut in two). */
+bool options_read(options *o, int argc, char **argv);
+
+#endif

@@ -1,0 +1,115 @@
+/* Trammel: the motion and the forces of constrained mechanical systems.
+ *
+ * A model text is read into a trm_model, compiled into a trm_system (constant, shared by threads), and
+ * evaluated with a trm_state (one trajectory's numbers, one thread at a time). Nothing here prints, exits or
+ * keeps global state. Every text that is returned belongs to the object it was asked of and lives as long. */
+#ifndef TRAMMEL_TRAMMEL_H
+#define TRAMMEL_TRAMMEL_H
+
+#include <signal.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define TRM_API __attribute__((visibility("default")))
+
+/* What a call came to. The values are the program's exit codes. */
+typedef enum {
+    TRM_OK = 0,
+    TRM_EXPECTATION_FAILED = 1, // a run went well, but a claim of the model does not hold
+    TRM_WRONG_MODEL = 2,        // the text is wrong as read: syntax, names, kinds, structure
+    TRM_NO_SOLUTION = 3,        // the numbers do not allow it
+    TRM_IO_ERROR = 4,           // a file could not be read or written
+    TRM_NO_MEMORY = 5,          // more memory than there is, or than the limit allows
+    TRM_INTERRUPTED = 130       // stopped by the caller's flag
+} trm_status;
+
+typedef struct trm_model trm_model;
+typedef struct trm_system trm_system;
+typedef struct trm_state trm_state;
+typedef struct trm_result trm_result;
+
+TRM_API const char *trm_version(void);
+
+// ---- models
+
+/* A parameter's value given from outside, as the program's --set NAME=EXPR. */
+typedef struct {
+    const char *name;
+    const char *value; // an expression; it may use earlier parameters
+} trm_setting;
+
+/* Reads a model file, or a text (`name` stands in messages, and includes are sought beside it). *out is made
+ * also when the text is wrong, so that trm_model_messages can be asked; it is NULL only without memory. Free
+ * it with trm_model_free. Returns TRM_OK, TRM_WRONG_MODEL, TRM_IO_ERROR or TRM_NO_MEMORY. */
+TRM_API trm_status trm_model_read(const char *path, const trm_setting *settings, int count, trm_model **out);
+TRM_API trm_status trm_model_read_text(const char *name, const char *text, const trm_setting *settings,
+                                       int count, trm_model **out);
+TRM_API void trm_model_free(trm_model *m);
+
+/* Errors and warnings as people read them, with places and carets; "" if there are none. */
+TRM_API const char *trm_model_messages(trm_model *m, int colour);
+TRM_API const char *trm_model_title(const trm_model *m); // "" if it has none
+TRM_API int trm_model_coordinates(const trm_model *m);
+TRM_API int trm_model_rows(const trm_model *m); // scalar constraint rows
+TRM_API const char *trm_model_coordinate_name(trm_model *m, int i);
+TRM_API const char *trm_model_row_name(trm_model *m, int i);
+
+/* The derived M, Q, A, b (and G, C) as text or LaTeX; NULL without memory. */
+TRM_API const char *trm_model_equations(trm_model *m, int latex);
+
+/* The value of a constant expression such as "2*pi" in the model's parameters. */
+TRM_API trm_status trm_model_number(trm_model *m, const char *text, double *out);
+
+// ---- accelerations and forces
+
+/* Compiles a model, which must outlive the system. TRM_WRONG_MODEL: see trm_model_messages. */
+TRM_API trm_status trm_system_create(trm_model *m, trm_system **out);
+TRM_API void trm_system_free(trm_system *s);
+TRM_API trm_status trm_state_create(const trm_system *s, trm_state **out);
+TRM_API void trm_state_free(trm_state *st);
+
+/* The constrained acceleration at time t, positions q (n), velocities v (n). qdd (n); reaction (n) is the
+ * total constraint force M q'' - Q; multiplier (rows) those of least norm. Each output may be NULL. Does not
+ * allocate. TRM_NO_SOLUTION: trm_state_error says why. */
+TRM_API trm_status trm_acceleration(const trm_system *s, trm_state *st, double t, const double *q,
+                                    const double *v, double *qdd, double *reaction, double *multiplier);
+TRM_API const char *trm_state_error(const trm_state *st);
+
+// ---- simulation
+
+typedef struct {
+    const char *from, *until, *every, *tolerance; // expressions; NULL: what the model says
+    const char *integrator;                       // "rk8" (default), "rk5"
+    const char *formulation;                      // "default"
+    const char *csv;                              // file for the samples; NULL for none
+    int exact;                                    // scalar libm everywhere: the same bits on every machine
+    void (*progress)(void *context, double part); // from 0 to 1; may be NULL
+    void *progress_context;
+    const volatile sig_atomic_t *stop; // ends the run when it becomes non-zero; may be NULL
+} trm_run_def;
+
+TRM_API trm_run_def trm_run_def_default(void);
+
+/* Reads nothing, prints nothing: assembles, simulates, writes the samples if asked. *out is made whenever a
+ * run was tried; free it before the model, with trm_result_free. Returns TRM_OK, TRM_EXPECTATION_FAILED,
+ * TRM_WRONG_MODEL (options; see trm_result_messages), TRM_NO_SOLUTION, TRM_IO_ERROR, TRM_NO_MEMORY,
+ * TRM_INTERRUPTED. */
+TRM_API trm_status trm_run(trm_model *m, const trm_run_def *def, trm_result **out);
+
+/* Everything that can be said without simulating; the findings are in trm_result_summary and trm_result_json.
+ */
+TRM_API trm_status trm_check(trm_model *m, const trm_run_def *def, trm_result **out);
+
+TRM_API const char *trm_result_summary(trm_result *r); // for people
+TRM_API const char *trm_result_json(trm_result *r);    // one JSON object
+TRM_API const char *trm_result_messages(trm_result *r,
+                                        int colour); // why it failed, and warnings; "" if nothing
+TRM_API void trm_result_free(trm_result *r);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,478 @@
+/* The functions of include/trammel, putting the rooms together. Each call that may run out of memory sets the
+ * recover point of the arena it works in; what was allocated stays with the object until it is freed. */
+#include <trammel/trammel.h>
+
+#include "base/file.h"
+#include "report/csv.h"
+#include "report/equations.h"
+#include "report/findings.h"
+
+#include <math.h>
+#include <string.h>
+#include <time.h>
+
+#ifndef TRAMMEL_VERSION
+#define TRAMMEL_VERSION "unknown"
+#endif
+
+/* No model may take more than this, so that a wrong bound does not fill the memory. */
+static const size_t MODEL_LIMIT = (size_t)8 << 30;
+
+struct trm_model {
+    arena *arena;
+    const char *path;
+    const source *source;
+    model *model;   // NULL if the file could not be read
+    diags problems; // of reading the file itself
+    const mech *mech;
+    double seconds;
+};
+
+struct trm_result {
+    arena *arena;
+    trm_model *model;
+    findings findings;
+    run_report *run;
+    check_report *check;
+    diags diags;
+    csv *open; // the file being written
+};
+
+const char *trm_version(void) {
+    return TRAMMEL_VERSION;
+}
+
+static double now(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+// ---- models
+
+static trm_status read_model(trm_model *m, const char *path, const char *given, const trm_setting *settings,
+                             int count) {
+    double start = now();
+    m->path = arena_copy(m->arena, path, strlen(path));
+    m->problems.arena = m->arena;
+    const char *why = NULL;
+    if (given) {
+        source *s = arena_alloc(m->arena, sizeof *s);
+        *s = (source){m->path, arena_copy(m->arena, given, strlen(given)), (int)strlen(given)};
+        m->source = s;
+    } else {
+        m->source = file_read(m->arena, path, &why);
+    }
+    if (m->source == NULL) {
+        diag_error(&m->problems, (place){0}, "cannot read '%s': %s", path, why);
+        return TRM_IO_ERROR;
+    }
+    model_setting *own = arena_array(m->arena, model_setting, count + 1);
+    for (int i = 0; i < count; i++)
+        own[i] = (model_setting){arena_copy(m->arena, settings[i].name, strlen(settings[i].name)),
+                                 arena_copy(m->arena, settings[i].value, strlen(settings[i].value))};
+    m->model = model_read(m->arena, m->source, own, count);
+    m->seconds = now() - start;
+    return m->model->diags.errors ? TRM_WRONG_MODEL : TRM_OK;
+}
+
+static trm_status new_model(const char *path, const char *given, const trm_setting *settings, int count,
+                            trm_model **out) {
+    *out = NULL;
+    arena *a = arena_new(MODEL_LIMIT);
+    if (a == NULL)
+        return TRM_NO_MEMORY;
+    jmp_buf out_of_memory;
+    if (setjmp(out_of_memory)) {
+        arena_free(a);
+        return TRM_NO_MEMORY;
+    }
+    arena_recover(a, &out_of_memory);
+    trm_model *m = arena_alloc(a, sizeof *m);
+    m->arena = a;
+    trm_status status = read_model(m, path, given, settings, count);
+    arena_recover(a, NULL);
+    *out = m;
+    return status;
+}
+
+trm_status trm_model_read(const char *path, const trm_setting *settings, int count, trm_model **out) {
+    return new_model(path, NULL, settings, count, out);
+}
+
+trm_status trm_model_read_text(const char *name, const char *given, const trm_setting *settings, int count,
+                               trm_model **out) {
+    return new_model(name, given, settings, count, out);
+}
+
+void trm_model_free(trm_model *m) {
+    if (m)
+        arena_free(m->arena);
+}
+
+/* For functions that return a text: runs body with memory guarded, gives NULL without memory. */
+#define GUARDED(arena_of, failed)                                                                            \
+    jmp_buf out_of_memory;                                                                                   \
+    if (setjmp(out_of_memory)) {                                                                             \
+        arena_recover((arena_of), NULL);                                                                     \
+        return (failed);                                                                                     \
+    }                                                                                                        \
+    arena_recover((arena_of), &out_of_memory)
+
+const char *trm_model_messages(trm_model *m, int colour) {
+    GUARDED(m->arena, "out of memory\n");
+    return diags_text(m->model ? &m->model->diags : &m->problems, m->arena, colour);
+}
+
+const char *trm_model_title(const trm_model *m) {
+    return m->model && m->model->title ? m->model->title : "";
+}
+
+int trm_model_coordinates(const trm_model *m) {
+    return m->model->coords.count;
+}
+
+int trm_model_rows(const trm_model *m) {
+    return m->model->rows.count;
+}
+
+const char *trm_model_coordinate_name(trm_model *m, int i) {
+    GUARDED(m->arena, "");
+    return model_coord_name(m->model, i, m->arena);
+}
+
+const char *trm_model_row_name(trm_model *m, int i) {
+    GUARDED(m->arena, "");
+    text t;
+    text_init(&t, m->arena);
+    model_row_name(m->model, i, &t);
+    return text_string(&t);
+}
+
+// derives once; NULL if the model turns out to be wrong
+static const mech *derived(trm_model *m) {
+    if (m->mech == NULL && m->model && m->model->diags.errors == 0)
+        m->mech = mech_derive(m->arena, m->model);
+    return m->model && m->model->diags.errors == 0 ? m->mech : NULL;
+}
+
+const char *trm_model_equations(trm_model *m, int latex) {
+    GUARDED(m->arena, NULL);
+    const mech *d = derived(m);
+    return d ? equations_text(m->arena, m->model, d, latex ? PRINT_LATEX : PRINT_TEXT) : NULL;
+}
+
+trm_status trm_model_number(trm_model *m, const char *given, double *out) {
+    GUARDED(m->arena, TRM_NO_MEMORY);
+    diags d = {.arena = m->arena};
+    return model_number(m->arena, m->model, "expression", given, &d, out) ? TRM_OK : TRM_WRONG_MODEL;
+}
+
+// ---- accelerations and forces
+
+trm_status trm_system_create(trm_model *m, trm_system **out) {
+    *out = NULL;
+    GUARDED(m->arena, TRM_NO_MEMORY);
+    const mech *d = derived(m);
+    *out = d ? system_new(m->arena, m->model, d, EVALUATE_AUTO) : NULL;
+    return *out ? TRM_OK : TRM_WRONG_MODEL;
+}
+
+void trm_system_free(trm_system *s) {
+    (void)s; // its memory is the model's
+}
+
+trm_status trm_state_create(const trm_system *s, trm_state **out) {
+    *out = NULL;
+    arena *a = arena_new(MODEL_LIMIT);
+    if (a == NULL)
+        return TRM_NO_MEMORY;
+    jmp_buf out_of_memory;
+    if (setjmp(out_of_memory)) {
+        arena_free(a);
+        return TRM_NO_MEMORY;
+    }
+    arena_recover(a, &out_of_memory);
+    *out = state_new(a, s);
+    arena_recover(a, NULL);
+    return TRM_OK;
+}
+
+void trm_state_free(trm_state *st) {
+    if (st)
+        arena_free(st->arena);
+}
+
+trm_status trm_acceleration(const trm_system *s, trm_state *st, double t, const double *q, const double *v,
+                            double *qdd, double *reaction, double *multiplier) {
+    solve_status status = solve_acceleration(s, st, t, q, v);
+    st->error = status;
+    if (status != SOLVE_OK)
+        return TRM_NO_SOLUTION;
+    if (reaction || multiplier)
+        solve_forces(s, st);
+    if (qdd)
+        memcpy(qdd, st->qdd, (size_t)s->n * sizeof *qdd);
+    if (reaction)
+        memcpy(reaction, st->reaction, (size_t)s->n * sizeof *qdd);
+    if (multiplier)
+        memcpy(multiplier, st->multiplier, (size_t)s->m * sizeof *qdd);
+    return TRM_OK;
+}
+
+const char *trm_state_error(const trm_state *st) {
+    switch (st->error) {
+    case SOLVE_OK:
+        return "";
+    case SOLVE_NOT_FINITE:
+        return "a mass, force or constraint is not finite";
+    case SOLVE_UNDETERMINED:
+        return "the motion is not unique: [M; A] lacks full rank";
+    case SOLVE_INDEFINITE:
+        return "the mass matrix is indefinite";
+    default:
+        return "the quasi-velocities do not determine the velocities";
+    }
+}
+
+// ---- simulation
+
+trm_run_def trm_run_def_default(void) {
+    return (trm_run_def){.integrator = "rk8", .formulation = "default"};
+}
+
+static bool option_number(trm_result *r, const char *option, const char *given, double least, double *out) {
+    if (given == NULL)
+        return true;
+    if (!model_number(r->arena, r->model->model, option, given, &r->diags, out))
+        return false;
+    if (*out > least)
+        return true;
+    diag_error(&r->diags, (place){0}, "%s must be larger than 0, not %.15g", option, *out);
+    return false;
+}
+
+static const integrator_ops *method_named(trm_result *r, const char *name) {
+    if (strcmp(name, "rk8") == 0)
+        return &integrator_rk8;
+    if (strcmp(name, "rk5") == 0)
+        return &integrator_rk5;
+    bool later = strcmp(name, "bdf") == 0 || strcmp(name, "adams") == 0;
+    diag_error(&r->diags, (place){0},
+               later ? "--integrator %s is not yet part of this version" : "there is no integrator '%s'",
+               name)
+        ->hint = "rk8 and rk5 are there";
+    return NULL;
+}
+
+static bool check_formulation(trm_result *r, const char *name) {
+    static const char *const later[] = {"fundamental", "inverse14", "gauss",     "dalembert", "gibbs-appell",
+                                        "lagrange",    "stacked",   "auxiliary", "poincare"};
+    if (strcmp(name, "default") == 0)
+        return true;
+    bool known = false;
+    for (size_t i = 0; i < sizeof later / sizeof *later; i++)
+        known |= strcmp(name, later[i]) == 0;
+    diag_error(&r->diags, (place){0},
+               known ? "--formulation %s is not yet part of this version" : "there is no formulation '%s'",
+               name)
+        ->hint = "'default' is there";
+    return false;
+}
+
+static bool run_settings(trm_result *r, const trm_run_def *def, run_options *o, bool needs_end) {
+    const model *m = r->model->model;
+    *o = (run_options){.from = m->simulate.from, .until = m->simulate.until, .every = m->simulate.every};
+    o->tolerance = m->simulate.tolerance > 0 ? m->simulate.tolerance : 1e-9;
+    bool ok = option_number(r, "--from", def->from, -INFINITY, &o->from);
+    ok &= option_number(r, "--until", def->until, -INFINITY, &o->until);
+    ok &= option_number(r, "--every", def->every, 0, &o->every);
+    ok &= option_number(r, "--tolerance", def->tolerance, 0, &o->tolerance);
+    if (needs_end && !m->simulate.given && def->until == NULL) {
+        diag_error(&r->diags, (place){0}, "when does the run end?")->hint =
+            "give --until T, or write 'simulate until T' in the model";
+        ok = false;
+    }
+    if (ok && o->until < o->from) {
+        diag_error(&r->diags, (place){0}, "the end time %.15g lies before the start %.15g", o->until,
+                   o->from);
+        ok = false;
+    }
+    if (!(o->every > 0))
+        o->every = (o->until - o->from) / 1000;
+    if (!(o->every > 0))
+        o->every = 1;
+    o->method = method_named(r, def->integrator ? def->integrator : "rk8");
+    ok &= check_formulation(r, def->formulation ? def->formulation : "default");
+    o->progress = def->progress;
+    o->progress_context = def->progress_context;
+    o->stop = def->stop;
+    return ok && o->method;
+}
+
+/* Time spent on writing is not simulation. */
+typedef struct {
+    csv csv;
+    double seconds;
+} timed_csv;
+
+static bool take_timed(void *context, const sample *s) {
+    timed_csv *c = context;
+    double start = now();
+    bool taken = csv_take(&c->csv, s);
+    c->seconds += now() - start;
+    return taken;
+}
+
+static trm_system *compiled(trm_result *r) {
+    double start = now();
+    const mech *d = derived(r->model);
+    trm_system *sys = d ? system_new(r->arena, r->model->model, d, EVALUATE_AUTO) : NULL;
+    r->findings.sys = sys;
+    r->findings.path = r->model->path;
+    r->findings.read_seconds = r->model->seconds;
+    r->findings.compile_seconds = now() - start;
+    return sys;
+}
+
+static void tell_failure(trm_result *r, const failure *f) {
+    if (!f->failed)
+        return;
+    diag *d = diag_error(&r->diags, f->at, "at t = %.9g: %s", f->time, f->message);
+    d->hint = f->hint;
+}
+
+static trm_status run_status(trm_result *r, csv *out, bool written) {
+    const run_report *run = r->run;
+    if (!written || run->end == RUN_SINK_FAILED) {
+        diag_error(&r->diags, (place){0}, "cannot write '%s': %s", out->path, strerror(out->error));
+        return TRM_IO_ERROR;
+    }
+    if (run->end == RUN_STOPPED)
+        return TRM_INTERRUPTED;
+    if (run->end == RUN_FAILED)
+        return TRM_NO_SOLUTION;
+    for (int i = 0; i < r->findings.sys->model->expects.count; i++)
+        if (!run->expects[i].holds)
+            return TRM_EXPECTATION_FAILED;
+    return TRM_OK;
+}
+
+static trm_status simulate(trm_result *r, const trm_run_def *def) {
+    run_options o;
+    timed_csv out = {0};
+    if (!run_settings(r, def, &o, true))
+        return TRM_WRONG_MODEL;
+    trm_system *sys = compiled(r);
+    if (sys == NULL)
+        return TRM_WRONG_MODEL;
+    r->findings.formulation = "default";
+    r->findings.integrator = o.method->name;
+    r->findings.tolerance = o.tolerance;
+    r->findings.from = o.from;
+    if (def->csv) {
+        if (!csv_open(&out.csv, r->arena, sys, def->csv)) {
+            diag_error(&r->diags, (place){0}, "cannot write '%s': %s", def->csv, strerror(out.csv.error));
+            csv_close(&out.csv);
+            return TRM_IO_ERROR;
+        }
+        o.sink = (sink){take_timed, &out};
+        r->open = &out.csv;
+    }
+    double start = now();
+    trm_state *st = state_new(r->arena, sys);
+    r->run = run_simulation(r->arena, sys, st, &o);
+    r->findings.simulate_seconds = now() - start - out.seconds;
+    bool written = def->csv == NULL || csv_close(&out.csv);
+    r->open = NULL;
+    findings_warn(&r->findings, r->arena, r->run->rank, r->run->mass_singular);
+    tell_failure(r, &r->run->failure);
+    return run_status(r, &out.csv, written);
+}
+
+static trm_status check(trm_result *r, const trm_run_def *def) {
+    run_options o;
+    if (!run_settings(r, def, &o, false))
+        return TRM_WRONG_MODEL;
+    trm_system *sys = compiled(r);
+    if (sys == NULL)
+        return TRM_WRONG_MODEL;
+    r->check = check_system(r->arena, sys, state_new(r->arena, sys), o.from, o.tolerance);
+    findings_warn(&r->findings, r->arena, r->check->rank, r->check->mass_singular);
+    tell_failure(r, &r->check->failure);
+    return r->check->failure.failed ? TRM_NO_SOLUTION : TRM_OK;
+}
+
+// makes a result and does the work in it; a file left open by a lack of memory is closed
+static trm_status with_result(trm_model *m, const trm_run_def *def, trm_result **out,
+                              trm_status (*work)(trm_result *r, const trm_run_def *def)) {
+    *out = NULL;
+    arena *a = arena_new(MODEL_LIMIT);
+    if (a == NULL)
+        return TRM_NO_MEMORY;
+    trm_result *volatile made = NULL;
+    jmp_buf out_of_memory;
+    if (setjmp(out_of_memory)) {
+        if (made && made->open)
+            csv_close(made->open);
+        arena_recover(m->arena, NULL);
+        arena_free(a);
+        return TRM_NO_MEMORY;
+    }
+    arena_recover(a, &out_of_memory);
+    arena_recover(m->arena, &out_of_memory);
+    trm_result *r = arena_alloc(a, sizeof *r);
+    made = r;
+    r->arena = a;
+    r->model = m;
+    r->diags.arena = a;
+    trm_status status = work(r, def);
+    arena_recover(a, NULL);
+    arena_recover(m->arena, NULL);
+    *out = r;
+    return status;
+}
+
+trm_status trm_run(trm_model *m, const trm_run_def *def, trm_result **out) {
+    return with_result(m, def, out, simulate);
+}
+
+trm_status trm_check(trm_model *m, const trm_run_def *def, trm_result **out) {
+    return with_result(m, def, out, check);
+}
+
+const char *trm_result_summary(trm_result *r) {
+    GUARDED(r->arena, "");
+    return r->run     ? run_summary(r->arena, &r->findings, r->run)
+           : r->check ? check_summary(r->arena, &r->findings, r->check)
+                      : "";
+}
+
+const char *trm_result_json(trm_result *r) {
+    GUARDED(r->arena, "");
+    return r->run     ? run_json(r->arena, &r->findings, r->run)
+           : r->check ? check_json(r->arena, &r->findings, r->check)
+                      : "";
+}
+
+const char *trm_result_messages(trm_result *r, int colour) {
+    GUARDED(r->arena, "out of memory\n");
+    diags all = {.arena = r->arena};
+    if (r->findings.sys == NULL && r->model->model) { // compiling found structural errors in the model
+        for (int i = 0; i < r->model->model->diags.list.count; i++)
+            vec_push(r->arena, all.list, r->model->model->diags.list.at[i]);
+        all.errors = r->model->model->diags.errors;
+    }
+    for (int i = 0; i < r->findings.warnings.count; i++)
+        diag_warning(&all, (place){0}, "%s", r->findings.warnings.at[i]);
+    for (int i = 0; i < r->diags.list.count; i++) {
+        vec_push(r->arena, all.list, r->diags.list.at[i]);
+        all.errors++;
+    }
+    return diags_text(&all, r->arena, colour);
+}
+
+void trm_result_free(trm_result *r) {
+    if (r)
+        arena_free(r->arena);
+}

@@ -1,0 +1,230 @@
+/* The first walk: parameters, coordinates, quasi-velocities; and the names of all that is declared. */
+#include "lang/elab.h"
+
+#include <string.h>
+
+uint64_t elab_cell(int name, int index) {
+    return (uint64_t)(uint32_t)name << 32 | (uint32_t)index;
+}
+
+// ---- names
+
+static bool is_taken(const char *name) {
+    return strcmp(name, "pi") == 0 || strcmp(name, "deg") == 0 || strcmp(name, "t") == 0;
+}
+
+static symbol *new_symbol(elab *L, symbol **table, symbol_kind kind, const item *it, const stmt *s) {
+    const char *name = names_text(L->names, it->name);
+    symbol *old = table[it->name];
+    bool array = it->index || it->first;
+    if (is_taken(name)) {
+        elab_error(L, it->at, "the name '%s' is taken", name)->hint =
+            "pi and deg are constants, t is the time; choose another name";
+        return NULL;
+    }
+    bool family = array && it->first == NULL && kind != SYMBOL_COORD;
+    if (old && !(family && old->array && old->kind == kind)) {
+        elab_error(L, it->at, "'%s' is declared twice", name)->other = old->at;
+        return NULL;
+    }
+    if (old)
+        return old; // one more member of link[...]
+    if (table == L->symbols && elab_is_result_name(name))
+        diag_warning(L->diags, it->at, "'%s' now means this, not the built-in result", name);
+    symbol *added = arena_alloc(L->arena, sizeof *added);
+    *added = (symbol){
+        .kind = kind, .name = it->name, .at = it->at, .sequence = s->sequence, .array = array, .id = -1};
+    return table[it->name] = added;
+}
+
+static void declare_let(elab *L, const stmt *s, bool in_loop) {
+    const item *it = &s->items.at[0];
+    const char *name = names_text(L->names, it->name);
+    if (s->function && elab_is_function(name)) {
+        elab_error(L, it->at, "'%s' is a built-in function", name)->hint = "choose another name";
+        return;
+    }
+    if (s->function && in_loop) {
+        elab_error(L, it->at, "a function cannot be defined in a loop")->hint = "define it before the loop";
+        return;
+    }
+    if (in_loop)
+        return; // local to its loop
+    symbol *added = new_symbol(L, s->function ? L->functions : L->symbols, SYMBOL_LET, it, s);
+    if (added) {
+        added->let = s;
+        added->ready = true;
+    }
+}
+
+static void declare_names(elab *L, const stmt_list *list, bool in_loop) {
+    for (int i = 0; i < list->count; i++) {
+        const stmt *s = list->at[i];
+        symbol_kind kind = s->kind == STMT_PARAM     ? SYMBOL_PARAM
+                           : s->kind == STMT_COORD   ? SYMBOL_COORD
+                           : s->kind == STMT_QUASI   ? SYMBOL_QUASI
+                           : s->kind == STMT_OUTPUT  ? SYMBOL_OUTPUT
+                           : s->kind == STMT_NOT_YET ? SYMBOL_NOT_YET
+                                                     : SYMBOL_CONSTRAINT;
+        bool declares = kind != SYMBOL_CONSTRAINT || s->kind == STMT_CONSTRAINT || s->kind == STMT_CONTROL;
+        if (s->kind == STMT_FOR)
+            declare_names(L, &s->body, true);
+        else if (s->kind == STMT_LET)
+            declare_let(L, s, in_loop);
+        for (int k = 0; declares && k < s->items.count; k++) {
+            const item *it = &s->items.at[k];
+            if (in_loop && it->index == NULL && kind != SYMBOL_NOT_YET) {
+                const char *name = names_text(L->names, it->name);
+                elab_error(L, it->at, "in a loop the name '%s' needs an index", name)->hint =
+                    arena_print(L->arena, "write %s[i]", name);
+            }
+            symbol *added = new_symbol(L, L->symbols, kind, it, s);
+            if (added && kind == SYMBOL_OUTPUT) {
+                added->body = added->array ? NULL : it->value;
+                added->ready = true;
+            }
+        }
+    }
+}
+
+// ---- first walk: declarations
+
+bool elab_enter(elab *L, const item *it, int index, int id) {
+    uint64_t key = elab_cell(it->name, index);
+    if (map_get(&L->cells, key) >= 0) {
+        elab_error(L, it->at, "%s[%d] is declared twice", names_text(L->names, it->name), index);
+        return false;
+    }
+    map_put(&L->cells, key, id);
+    return true;
+}
+
+bool elab_label(elab *L, const item *it, const binding *scope, label *out) {
+    *out = (label){.name = it->name, .indexed = it->index != NULL};
+    if (it->first) {
+        elab_error(L, it->at, "a range cannot stand here")->hint = "use a loop: for i in 1..N: ...";
+        return false;
+    }
+    return it->index == NULL || elab_whole(L, it->index, scope, "an index", &out->index);
+}
+
+static bool param_value(elab *L, const item *it, const binding *scope, double *number) {
+    for (int i = 0; i < L->setting_count; i++)
+        if (it->index == NULL && strcmp(L->settings[i].name, names_text(L->names, it->name)) == 0) {
+            L->setting_used[i] = true;
+            return L->setting_values[i] && elab_known(L, L->setting_values[i], NULL, "a parameter", number);
+        }
+    return it->value && elab_known(L, it->value, scope, "a parameter", number);
+}
+
+static void add_param(elab *L, const item *it, label l, double number) {
+    symbol *s = L->symbols[it->name];
+    int id = L->model->params.count;
+    if (l.indexed && !elab_enter(L, it, l.index, id))
+        return;
+    model_param p = {l, number};
+    vec_push(L->arena, L->model->params, p);
+    s->ready = true;
+    s->id = id;
+}
+
+static void act_param(elab *L, const stmt *s, const binding *scope) {
+    for (int i = 0; i < s->items.count; i++) {
+        const item *it = &s->items.at[i];
+        symbol *entry = L->symbols[it->name];
+        double number;
+        if (entry == NULL || entry->kind != SYMBOL_PARAM ||
+            (!it->index && !it->first && entry->at.offset != it->at.offset))
+            continue; // declared twice: told
+        entry->sequence = s->sequence;
+        if (!param_value(L, it, scope, &number))
+            continue;
+        if (it->first) { // m[1..N] = e: the same for all
+            int low, high;
+            if (!elab_whole(L, it->first, scope, "a bound", &low) ||
+                !elab_whole(L, it->last, scope, "a bound", &high))
+                continue;
+            for (int k = low; k <= high && elab_spend(L, it->at, 1); k++)
+                add_param(L, it, (label){.name = it->name, .index = k, .indexed = true}, number);
+        } else {
+            label l;
+            if (elab_label(L, it, scope, &l))
+                add_param(L, it, l, number);
+        }
+        // `param a = 1, b = 2*a`: the next item may use this one
+        entry->sequence = s->sequence - 1;
+    }
+    for (int i = 0; i < s->items.count; i++)
+        if (L->symbols[s->items.at[i].name])
+            L->symbols[s->items.at[i].name]->sequence = s->sequence - 1;
+}
+
+static void act_coord(elab *L, const stmt *s, const binding *scope) {
+    for (int i = 0; i < s->items.count; i++) {
+        const item *it = &s->items.at[i];
+        symbol *entry = L->symbols[it->name];
+        if (entry == NULL || entry->kind != SYMBOL_COORD || entry->at.offset != it->at.offset ||
+            entry->at.source != it->at.source)
+            continue;
+        if (it->index) {
+            elab_error(L, it->at, "the coordinates of an array are declared together")->hint =
+                arena_print(L->arena, "write coord %s[1..N]", names_text(L->names, it->name));
+            continue;
+        }
+        if (it->first && (!elab_whole(L, it->first, scope, "a bound", &entry->low) ||
+                          !elab_whole(L, it->last, scope, "a bound", &entry->high)))
+            continue;
+        entry->first = L->model->coords.count;
+        for (int k = entry->low; k <= entry->high && elab_spend(L, it->at, 1); k++) {
+            label l = {.name = it->name, .index = k, .indexed = it->first != NULL};
+            vec_push(L->arena, L->model->coords, l);
+        }
+        entry->ready = true;
+    }
+}
+
+static const binding *kept_scope(elab *L, const binding *scope) {
+    if (scope == NULL)
+        return NULL;
+    binding *copy = arena_alloc(L->arena, sizeof *copy);
+    *copy = *scope;
+    copy->next = kept_scope(L, scope->next);
+    if (copy->body)
+        copy->scope = copy->next;
+    return copy;
+}
+
+static void act_quasi(elab *L, const stmt *s, const binding *scope) {
+    const item *it = &s->items.at[0];
+    symbol *entry = L->symbols[it->name];
+    label l;
+    int id = L->model->quasis.count;
+    if (entry == NULL || entry->kind != SYMBOL_QUASI || !elab_label(L, it, scope, &l))
+        return;
+    if (l.indexed ? !elab_enter(L, it, l.index, id) : entry->id >= 0)
+        return;
+    quasi_body body = {.body = it->value, .scope = kept_scope(L, scope), .sequence = s->sequence};
+    vec_push(L->arena, L->model->quasis, l);
+    vec_push(L->arena, L->quasi_bodies, body);
+    entry->id = id;
+    entry->ready = true;
+}
+
+static void act_declaration(elab *L, const stmt *s, const binding *scope) {
+    if (s->kind == STMT_PARAM)
+        act_param(L, s, scope);
+    else if (s->kind == STMT_COORD)
+        act_coord(L, s, scope);
+    else if (s->kind == STMT_QUASI)
+        act_quasi(L, s, scope);
+}
+
+static bool is_declaration(const stmt *s) {
+    return s->kind == STMT_PARAM || s->kind == STMT_COORD || s->kind == STMT_QUASI;
+}
+
+void elab_declare(elab *L, const stmt_list *list) {
+    elab_walk declarations = {L, act_declaration, is_declaration};
+    declare_names(L, list, false);
+    elab_list(&declarations, list, NULL);
+}

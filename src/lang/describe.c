@@ -1,0 +1,264 @@
+/* The second walk: the system. Energies, forces, masses, constraints, initial values, what to simulate. */
+#include "lang/elab.h"
+
+#include <math.h>
+#include <string.h>
+
+static void act_energy(elab *L, const stmt *s, const binding *scope) {
+    static const struct {
+        shape_kind kind;
+        allowance allowed;
+    } forms[] = {
+        {SHAPE_KINETIC, {WITH_V, false, "a kinetic energy"}},
+        {SHAPE_POTENTIAL, {WITH_P, false, "a potential"}},
+        {SHAPE_DISSIPATION, {WITH_V, false, "a dissipation function"}},
+    };
+    int which = s->kind - STMT_KINETIC;
+    L->allowed = forms[which].allowed;
+    if (s->value)
+        elab_terms(L, forms[which].kind, s->value, scope);
+}
+
+void elab_on_coordinate(elab *L, const stmt *s, const binding *scope) {
+    static const struct {
+        stmt_kind statement;
+        shape_kind kind;
+        allowance allowed;
+        const char *word;
+    } forms[] = {
+        {STMT_MASS, SHAPE_MASS, {WITH_P, false, "an entry of the mass matrix"}, "mass"},
+        {STMT_FORCE, SHAPE_FORCE, {WITH_V, false, "a force"}, "force"},
+        {STMT_NONIDEAL, SHAPE_NONIDEAL, {WITH_V | 1u << SYM_RESULT, true, "a non-ideal force"}, "nonideal"},
+    };
+    int which = 0, targets[2] = {0}, count = s->items.count;
+    while (forms[which].statement != s->kind)
+        which++;
+    L->allowed = forms[which].allowed;
+    for (int i = 0; i < count; i++)
+        if (!elab_target(L, &s->items.at[i], scope, forms[which].word, &targets[i]))
+            return;
+    elab_begin(L);
+    for (int i = 0; i < count; i++) // the coordinates acted on are the first slots
+        elab_slot(L, targets[i]);
+    scalar amount;
+    if (s->value == NULL || !elab_number(L, s->value, scope, &amount))
+        return;
+    expr parts[SHAPE_PARTS] = {elab_expr(L, amount)};
+    bool pair = count == 2 && targets[0] != targets[1];
+    elab_finish(L, pair ? SHAPE_MASS_PAIR : forms[which].kind, s->value->at, parts, NULL, 0);
+}
+
+// the expression of an option such as damping, over the slots of the row at hand
+static bool option(elab *L, const node *n, const binding *scope, const char *where, expr *out) {
+    allowance old = L->allowed;
+    scalar s;
+    if (n == NULL)
+        return true;
+    L->allowed = (allowance){WITH_P, false, where};
+    bool ok = elab_number(L, n, scope, &s);
+    L->allowed = old;
+    if (ok)
+        *out = elab_expr(L, s);
+    return ok;
+}
+
+static bool row_parts(elab *L, const stmt *s, const binding *scope, expr *parts) {
+    return option(L, s->damping, scope, "a damping", &parts[PART_DAMPING]) &&
+           option(L, s->stiffness, scope, "a stiffness", &parts[PART_STIFFNESS]) &&
+           option(L, s->weight, scope, "a weight", &parts[PART_WEIGHT]);
+}
+
+static int new_constraint(elab *L, const stmt *s, const binding *scope) {
+    const item *it = &s->items.at[0];
+    symbol *entry = L->symbols[it->name];
+    label l;
+    int id = L->model->constraints.count;
+    if (entry == NULL || entry->kind != SYMBOL_CONSTRAINT || !elab_label(L, it, scope, &l))
+        return -1;
+    if (l.indexed ? !elab_enter(L, it, l.index, id) : entry->id >= 0)
+        return -1;
+    model_constraint c = {
+        .label = l, .first_row = L->model->rows.count, .control = s->kind == STMT_CONTROL, .at = it->at};
+    vec_push(L->arena, L->model->constraints, c);
+    entry->id = id;
+    entry->ready = true;
+    return id;
+}
+
+// both sides of an equation in one element; a scalar 0 goes with a tuple
+static bool equation(elab *L, const stmt *s, const binding *scope, value *difference) {
+    elab_begin(L);
+    value a = elab_eval(L, s->lhs, scope), b = elab_eval(L, s->rhs, scope);
+    if (a.size == 0 || b.size == 0)
+        return false;
+    if (a.condition || b.condition) {
+        elab_error(L, s->lhs->at, "a constraint equates numbers, not conditions");
+        return false;
+    }
+    if (a.size != b.size) {
+        elab_error(L, s->lhs->at, "the two sides of this constraint have %d and %d numbers", a.size, b.size);
+        return false;
+    }
+    *difference = elab_map2(L, OP_SUB, a, b);
+    return true;
+}
+
+static void act_constraint(elab *L, const stmt *s, const binding *scope) {
+    L->allowed = (allowance){WITH_A, false, "a constraint"};
+    value difference;
+    if (s->rhs == NULL)
+        return;
+    int id = new_constraint(L, s, scope);
+    if (id < 0 || !equation(L, s, scope, &difference))
+        return;
+    int size = difference.size;
+    for (int i = 0; i < size; i++) { // each row has only the slots it needs
+        int row = L->model->rows.count;
+        if (size > 1 && !equation(L, s, scope, &difference))
+            return;
+        expr parts[SHAPE_PARTS] = {elab_expr(L, difference.at[i])};
+        if (size > 1)
+            parts[PART_VALUE] = elab_only(L, parts[PART_VALUE]);
+        if (!row_parts(L, s, scope, parts))
+            return;
+        model_row r = {.constraint = id, .part = size == 1 ? 0 : size == 4 ? "wxyz"[i] : "xyz"[i]};
+        vec_push(L->arena, L->model->rows, r);
+        L->model->constraints.at[id].row_count++;
+        elab_finish(L, SHAPE_ROW, s->items.at[0].at, parts, &row, 1);
+    }
+}
+
+static void set_initial(elab *L, const item *it, model_initial *to, double number) {
+    if (to->kind != INITIAL_NONE) {
+        elab_error(L, it->at, "this initial value is given twice")->other = to->at;
+        return;
+    }
+    *to = (model_initial){it->guess ? INITIAL_GUESS : INITIAL_EXACT, number, it->at};
+}
+
+static bool quasi_target(elab *L, const item *it, const binding *scope, int *id) {
+    symbol *s = L->symbols[it->name];
+    int index;
+    *id = s->id;
+    if (it->index == NULL)
+        return s->ready && !s->array;
+    if (!elab_whole(L, it->index, scope, "an index", &index))
+        return false;
+    *id = map_get(&L->cells, elab_cell(it->name, index));
+    if (*id < 0)
+        elab_error(L, it->at, "there is no %s[%d]%s", names_text(L->names, it->name), index,
+                   elab_variables(L, scope));
+    return *id >= 0;
+}
+
+static void act_initial(elab *L, const stmt *s, const binding *scope) {
+    for (int i = 0; i < s->items.count; i++) {
+        const item *it = &s->items.at[i];
+        symbol *entry = L->symbols[it->name];
+        double number;
+        int id;
+        if (it->primes > (entry && entry->kind == SYMBOL_QUASI ? 0 : 1)) {
+            elab_error(L, it->at, "only positions, velocities and quasi-velocities have initial values")
+                ->hint = "accelerations follow from the equations of motion";
+            continue;
+        }
+        bool is_quasi = entry && entry->kind == SYMBOL_QUASI;
+        if (is_quasi ? !quasi_target(L, it, scope, &id) : !elab_target(L, it, scope, "initial", &id))
+            continue;
+        if (it->value && elab_known(L, it->value, scope, "an initial value", &number))
+            set_initial(L, it,
+                        is_quasi     ? &L->model->quasi.at[id]
+                        : it->primes ? &L->model->velocity.at[id]
+                                     : &L->model->position.at[id],
+                        number);
+    }
+}
+
+static void simulate_number(elab *L, const node *n, const char *what, double least, double *out) {
+    if (n == NULL || !elab_known(L, n, NULL, what, out))
+        return;
+    if (*out <= least)
+        elab_error(L, n->at, "%s must be larger than 0", what);
+}
+
+static void act_simulate(elab *L, const stmt *s) {
+    model_simulate *to = &L->model->simulate;
+    if (to->given) {
+        elab_error(L, s->at, "a model has one simulate statement, this is the second");
+        return;
+    }
+    to->given = true;
+    simulate_number(L, s->from, "the start time", -INFINITY, &to->from);
+    simulate_number(L, s->until, "the end time", -INFINITY, &to->until);
+    simulate_number(L, s->every, "the sampling interval", 0, &to->every);
+    simulate_number(L, s->tolerance, "the tolerance", 0, &to->tolerance);
+    if (to->until < to->from)
+        elab_error(L, s->until->at, "the end time lies before the start");
+}
+
+static void act_title(elab *L, const stmt *s) {
+    if (L->model->title)
+        elab_error(L, s->at, "a model has one title, this is the second");
+    L->model->title =
+        arena_copy(L->arena, s->extent.source->text + s->extent.offset + 1, (size_t)s->extent.length - 2);
+}
+
+static void act_system(elab *L, const stmt *s, const binding *scope) {
+    switch (s->kind) {
+    case STMT_KINETIC:
+    case STMT_POTENTIAL:
+    case STMT_DISSIPATION:
+        act_energy(L, s, scope);
+        break;
+    case STMT_MASS:
+    case STMT_FORCE:
+        elab_on_coordinate(L, s, scope);
+        break;
+    case STMT_CONSTRAINT:
+    case STMT_CONTROL:
+        act_constraint(L, s, scope);
+        break;
+    case STMT_INITIAL:
+        act_initial(L, s, scope);
+        break;
+    case STMT_SIMULATE:
+        act_simulate(L, s);
+        break;
+    case STMT_TITLE:
+        act_title(L, s);
+        break;
+    default:
+        break;
+    }
+}
+
+static bool is_system(const stmt *s) {
+    return s->kind == STMT_KINETIC || s->kind == STMT_POTENTIAL || s->kind == STMT_DISSIPATION ||
+           s->kind == STMT_MASS || s->kind == STMT_FORCE || s->kind == STMT_CONSTRAINT ||
+           s->kind == STMT_CONTROL || s->kind == STMT_INITIAL || s->kind == STMT_SIMULATE ||
+           s->kind == STMT_TITLE;
+}
+
+// each quasi-velocity's definition as an element
+static void quasi_elements(elab *L) {
+    L->allowed = (allowance){WITH_V, false, "a quasi-velocity"};
+    for (int i = 0; i < L->quasi_bodies.count; i++) {
+        quasi_body *q = &L->quasi_bodies.at[i];
+        scalar s;
+        elab_begin(L);
+        L->sequence = q->sequence;
+        q->busy = true;
+        bool ok = elab_number(L, q->body, q->scope, &s);
+        L->quasi_bodies.at[i].busy = false;
+        if (!ok)
+            continue;
+        expr parts[SHAPE_PARTS] = {elab_expr(L, s)};
+        elab_finish(L, SHAPE_QUASI, q->body->at, parts, &i, 1);
+    }
+}
+
+void elab_describe(elab *L, const stmt_list *list) {
+    elab_walk system = {L, act_system, is_system};
+    quasi_elements(L);
+    elab_list(&system, list, NULL);
+}

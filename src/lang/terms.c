@@ -1,0 +1,92 @@
+/* Energies as elements: a sum of terms, also under a factor, becomes one element for each term, so that a sum
+ * over N particles is one shape with N instances. */
+#include "lang/elab.h"
+
+/* A sum of terms taken apart: each term is an element, times the factors that stood before a bracket or sum.
+ */
+typedef struct factor {
+    const struct factor *next;
+    const node *node;
+    const binding *scope;
+    op_code op; // OP_MUL, OP_DIV, or OP_NEG
+} factor;
+
+static bool times_factors(elab *L, const factor *f, scalar *s) {
+    for (; f; f = f->next) {
+        scalar args[2];
+        int other = f->op == OP_MUL ? 0 : 1; // a factor stands on the left, a divisor on the right
+        args[1 - other] = *s;
+        if (f->op != OP_NEG && !elab_number(L, f->node, f->scope, &args[other]))
+            return false;
+        *s = elab_op(L, f->op, args);
+    }
+    return true;
+}
+
+static void add_term(elab *L, shape_kind kind, const node *n, const binding *scope, const factor *factors) {
+    elab_begin(L);
+    scalar s;
+    if (!elab_number(L, n, scope, &s) || !times_factors(L, factors, &s))
+        return;
+    expr parts[SHAPE_PARTS] = {elab_expr(L, s)};
+    elab_finish(L, kind, n->at, parts, NULL, 0);
+}
+
+static void add_terms(elab *L, shape_kind kind, const node *n, const binding *scope, const factor *factors);
+
+static void add_repeated(elab *L, shape_kind kind, const node *n, const binding *scope,
+                         const factor *factors) {
+    int low, high;
+    if (!elab_whole(L, n->a, scope, "a bound", &low) || !elab_whole(L, n->b, scope, "a bound", &high))
+        return;
+    binding variable = {.next = scope, .name = n->name, .loop = true};
+    int errors = L->diags->errors;
+    for (long long i = low; i <= high && elab_spend(L, n->at, 1) && L->diags->errors == errors; i++) {
+        variable.value = elab_scalar((scalar){.number = (double)i, .known = true, .varies = true});
+        add_terms(L, kind, n->c, &variable, factors);
+    }
+}
+
+static symbol *let_of(elab *L, const node *n, const binding *scope) {
+    for (; scope; scope = scope->next)
+        if (scope->name == n->name)
+            return NULL;
+    symbol *s = n->kind == NODE_NAME ? L->symbols[n->name] : NULL;
+    return s && s->kind == SYMBOL_LET && s->sequence < L->sequence && s->let->value->has_sum ? s : NULL;
+}
+
+static bool splits(elab *L, const node *n, const binding *scope) {
+    return n->has_sum || (n->kind == NODE_NAME && let_of(L, n, scope));
+}
+
+static void add_terms(elab *L, shape_kind kind, const node *n, const binding *scope, const factor *factors) {
+    while (n->kind == NODE_BINARY && (n->op == OP_ADD || n->op == OP_SUB)) { // the last term first
+        factor minus = {.next = factors, .op = OP_NEG};
+        add_terms(L, kind, n->b, scope, n->op == OP_SUB ? &minus : factors);
+        n = n->a;
+    }
+    if (n->kind == NODE_SUM) {
+        add_repeated(L, kind, n, scope, factors);
+    } else if (n->kind == NODE_UNARY && n->op == OP_NEG) {
+        factor minus = {.next = factors, .op = OP_NEG};
+        add_terms(L, kind, n->a, scope, &minus);
+    } else if (n->kind == NODE_BINARY && (n->op == OP_MUL || n->op == OP_DIV) && splits(L, n->a, scope)) {
+        factor f = {factors, n->b, scope, n->op};
+        add_terms(L, kind, n->a, scope, &f);
+    } else if (n->kind == NODE_BINARY && n->op == OP_MUL && splits(L, n->b, scope)) {
+        factor f = {factors, n->a, scope, OP_MUL};
+        add_terms(L, kind, n->b, scope, &f);
+    } else if (n->kind == NODE_NAME && let_of(L, n, scope)) {
+        int sequence = L->sequence;
+        symbol *s = let_of(L, n, scope);
+        L->sequence = s->sequence;
+        add_terms(L, kind, s->let->value, NULL, factors);
+        L->sequence = sequence;
+    } else {
+        add_term(L, kind, n, scope, factors);
+    }
+}
+
+void elab_terms(elab *L, shape_kind kind, const node *n, const binding *scope) {
+    add_terms(L, kind, n, scope, NULL);
+}

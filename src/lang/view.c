@@ -1,0 +1,131 @@
+/* The third walk: what looks at the solution. Non-ideal forces, outputs, expectations, plots, drawings. */
+#include "lang/elab.h"
+
+#include <string.h>
+
+static void act_output(elab *L, const stmt *s, const binding *scope) {
+    const item *it = &s->items.at[0];
+    symbol *entry = L->symbols[it->name];
+    label l;
+    if (entry == NULL || entry->kind != SYMBOL_OUTPUT || !elab_label(L, it, scope, &l) || it->value == NULL)
+        return;
+    int id = L->model->outputs.count;
+    if (l.indexed ? !elab_enter(L, it, l.index, id) : entry->id >= 0)
+        return;
+    entry->id = id;
+    elab_begin(L);
+    value v = elab_eval(L, it->value, scope);
+    if (v.condition) {
+        elab_error(L, it->value->at, "an output is a number, not a condition")->hint = "write if(c, 1, 0)";
+        return;
+    }
+    builder all = L->builder;
+    for (int i = 0; i < v.size; i++) {
+        int target = L->model->outputs.count;
+        expr parts[SHAPE_PARTS] = {elab_expr(L, v.at[i])};
+        if (v.size > 1)
+            parts[PART_VALUE] = elab_only(L, parts[PART_VALUE]);
+        l.part = v.size == 1 ? 0 : v.size == 4 ? "wxyz"[i] : "xyz"[i];
+        vec_push(L->arena, L->model->outputs, l);
+        elab_finish(L, SHAPE_OUTPUT, it->at, parts, &target, 1);
+        L->builder = all;
+        elab_remark(L);
+    }
+}
+
+// by how much a single comparison holds; EXPR_NONE for other conditions
+static expr margin_of(elab *L, const node *n, const binding *scope) {
+    if (n->kind != NODE_BINARY || (n->op != OP_LT && n->op != OP_LE))
+        return EXPR_NONE;
+    scalar side[2];
+    if (!elab_number(L, n->b, scope, &side[0]) || !elab_number(L, n->a, scope, &side[1]))
+        return EXPR_NONE;
+    return elab_expr(L, elab_op(L, OP_SUB, side));
+}
+
+static int expectation(elab *L, const stmt *s) {
+    model *m = L->model;
+    for (int i = m->expects.count - 1; i >= 0; i--) // iterations of a loop are one claim
+        if (m->expects.at[i].at.source == s->at.source && m->expects.at[i].at.offset == s->at.offset)
+            return i;
+    model_expect e = {
+        .text = arena_copy(L->arena, s->extent.source->text + s->extent.offset, (size_t)s->extent.length),
+        .always = s->always,
+        .at = s->at};
+    vec_push(L->arena, m->expects, e);
+    return m->expects.count - 1;
+}
+
+static void act_expect(elab *L, const stmt *s, const binding *scope) {
+    elab_begin(L);
+    value v = elab_eval(L, s->value, scope);
+    if (v.size && !v.condition) {
+        elab_error(L, s->value->at, "expected a condition such as abs(x) < 1");
+        return;
+    }
+    if (v.size == 0)
+        return;
+    int target = expectation(L, s);
+    expr parts[SHAPE_PARTS] = {elab_expr(L, v.at[0])};
+    parts[PART_MARGIN] = margin_of(L, s->value, scope);
+    elab_finish(L, SHAPE_EXPECT, s->at, parts, &target, 1);
+}
+
+// plots and drawings are read and checked here, and made by other commands
+static void act_plot(elab *L, const stmt *s, const binding *scope) {
+    scalar ignored;
+    elab_begin(L);
+    for (int i = 0; i < s->list.count; i++)
+        if (s->list.at[i])
+            elab_number(L, s->list.at[i], scope, &ignored);
+    if (s->value)
+        elab_number(L, s->value, scope, &ignored);
+}
+
+static bool is_point(elab *L, const node *n, const binding *scope, const char *what) {
+    value v = elab_eval(L, n, scope);
+    if (v.size == 0 || (v.size > 1 && v.size < 4))
+        return v.size > 0;
+    elab_error(L, n->at, "%s is a pair or a triple", what);
+    return false;
+}
+
+static void act_draw(elab *L, const stmt *s, const binding *scope) {
+    const char *kind = names_text(L->names, s->name);
+    scalar ignored;
+    elab_begin(L);
+    if (strcmp(kind, "box") == 0) {
+        elab_error(L, s->extent, "'draw box' is not yet part of this version")->hint = "it draws a body";
+        return;
+    }
+    if (!is_point(L, s->list.at[0], scope, "a point") || s->list.count < 2)
+        return;
+    if (strcmp(kind, "circle") == 0)
+        elab_number(L, s->list.at[1], scope, &ignored);
+    else
+        is_point(L, s->list.at[1], scope, strcmp(kind, "line") == 0 ? "a point" : "a vector");
+}
+
+static void act_view(elab *L, const stmt *s, const binding *scope) {
+    L->allowed = (allowance){WITH_RESULTS, false, "an output"};
+    if (s->kind == STMT_NONIDEAL)
+        elab_on_coordinate(L, s, scope);
+    else if (s->kind == STMT_OUTPUT)
+        act_output(L, s, scope);
+    else if (s->kind == STMT_EXPECT)
+        act_expect(L, s, scope);
+    else if (s->kind == STMT_PLOT)
+        act_plot(L, s, scope);
+    else if (s->kind == STMT_DRAW)
+        act_draw(L, s, scope);
+}
+
+static bool is_view(const stmt *s) {
+    return s->kind == STMT_NONIDEAL || s->kind == STMT_OUTPUT || s->kind == STMT_EXPECT ||
+           s->kind == STMT_PLOT || s->kind == STMT_DRAW;
+}
+
+void elab_view(elab *L, const stmt_list *list) {
+    elab_walk view = {L, act_view, is_view};
+    elab_list(&view, list, NULL);
+}

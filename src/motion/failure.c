@@ -1,0 +1,76 @@
+#include "motion/failure.h"
+
+static const char *listed_coordinates(arena *a, const trm_system *sys, const trm_state *st) {
+    enum { MOST = 8 };
+    bool *named = arena_array(a, bool, sys->n);
+    int count = dense_undetermined(st->dense, named), shown = 0;
+    text t;
+    text_init(&t, a);
+    for (int i = 0; i < sys->n && shown < MOST; i++)
+        if (named[i]) {
+            text_print(&t, "%s", shown++ ? ", " : "");
+            model_label(sys->model, sys->model->coords.at[i], &t);
+        }
+    if (count > MOST)
+        text_print(&t, " and %d more", count - MOST);
+    return text_string(&t);
+}
+
+const char *failure_row_name(arena *a, const trm_system *sys, int row) {
+    text t;
+    text_init(&t, a);
+    model_row_name(sys->model, row, &t);
+    return text_string(&t);
+}
+
+static void name_row(failure *f, arena *a, const trm_system *sys, int row) {
+    f->constraint = failure_row_name(a, sys, row);
+    f->at = sys->model->constraints.at[sys->model->rows.at[row].constraint].at;
+}
+
+static void not_finite(failure *f, arena *a, const trm_system *sys, int culprit) {
+    if (culprit >= 0) {
+        name_row(f, a, sys, culprit);
+        f->message = arena_print(a, "constraint '%s' has a value that is not finite", f->constraint);
+    } else if (culprit <= -2) {
+        f->message = arena_print(a, "the mass or force of coordinate '%s' is not finite",
+                                 model_coord_name(sys->model, -2 - culprit, a));
+    } else {
+        f->message = "the acceleration is not finite";
+    }
+    f->hint = "a division by zero, or a root or logarithm of a negative number?";
+}
+
+void failure_of_solve(failure *f, arena *a, const trm_system *sys, const trm_state *st, solve_status why,
+                      double time) {
+    *f = (failure){.failed = true, .time = time};
+    switch (why) {
+    case SOLVE_NOT_FINITE:
+        not_finite(f, a, sys, st->culprit);
+        break;
+    case SOLVE_UNDETERMINED:
+        f->message = arena_print(a, "the motion is not unique: neither mass nor constraints determine %s",
+                                 listed_coordinates(a, sys, st));
+        f->hint =
+            "give these coordinates a mass, or constraints that determine them ([M; A] must have full rank)";
+        break;
+    case SOLVE_INDEFINITE:
+        f->message =
+            arena_print(a, "the mass matrix is indefinite: a motion of %s has negative kinetic energy",
+                        listed_coordinates(a, sys, st));
+        f->hint = "check the signs in 'kinetic' and 'mass'";
+        break;
+    default:
+        f->message = "the quasi-velocities do not determine the velocities here: their matrix G is singular";
+        f->hint = "choose quasi-velocities that are independent in this position";
+    }
+}
+
+void failure_of_row(failure *f, arena *a, const trm_system *sys, int row, const char *what, double residual,
+                    double allowed, double time) {
+    *f = (failure){.failed = true, .time = time};
+    name_row(f, a, sys, row);
+    f->message = arena_print(a, "constraint '%s' could not be held: its %s residual is %.3g, allowed is %.3g",
+                             f->constraint, what, residual, allowed);
+    f->hint = "is it at odds with the others, or can no position satisfy it here?";
+}

@@ -1,0 +1,23 @@
+/* Why a run could not go on, for people and for the JSON summary. */
+#ifndef TRAMMEL_MOTION_FAILURE_H
+#define TRAMMEL_MOTION_FAILURE_H
+
+#include "solve/system.h"
+
+typedef struct {
+    bool failed;
+    const char *message, *hint; // hint may be NULL
+    const char *constraint;     // the row's name, or NULL
+    place at;                   // its place in the text; source NULL for none
+    double time;
+} failure;
+
+/* Fills f from what solve_acceleration or solve_velocities returned. */
+void failure_of_solve(failure *f, arena *a, const trm_system *sys, const trm_state *st, solve_status why,
+                      double time);
+/* A row that is off by more than it may be. `what` is "position" or "velocity". */
+void failure_of_row(failure *f, arena *a, const trm_system *sys, int row, const char *what, double residual,
+                    double allowed, double time);
+const char *failure_row_name(arena *a, const trm_system *sys, int row);
+
+#endif

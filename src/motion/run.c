@@ -1,0 +1,415 @@
+#include "motion/run.h"
+
+#include "motion/project.h"
+#include "solve/linalg.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Rank in a run: rows are taken as dependent when their remainder is no larger than this. Positions carry
+ * errors of the order of the tolerance, and 1e-6 keeps a mechanism on its branch where it passes a singular
+ * position (measured on a parallelogram with cuts from 1e-15 to 1e-2: smaller cuts leave the branch, larger
+ * ones lose accuracy). */
+static const double RUN_CUT = 1e-6;
+/* A dropped row that is missed by more than this contradicts the others. */
+static const double CONTRADICTION = 1e-4;
+enum { RANK_CHANGES_MOST = 1000 };
+
+typedef struct {
+    arena *arena;
+    const trm_system *sys;
+    trm_state *st;
+    const run_options *options;
+    run_report *report;
+    double *v, *work_q, *work_v; // (n)
+    bool *dropped;               // (m) at the last step
+    bool started;
+    projection position, velocity; // of the last projection
+    solve_status status;           // of the last evaluation that failed
+    double status_time;
+} running;
+
+// ---- the differential equation: y = (q, v), or (q, s) with quasi-velocities
+
+static int evaluate(void *context, double t, const double *y, double *dydt) {
+    running *r = context;
+    const trm_system *sys = r->sys;
+    int n = sys->n;
+    const double *q = y, *v = y + n;
+    if (sys->quasi) {
+        r->status = solve_velocities(sys, r->st, t, q, y + n, r->v);
+        v = r->v;
+    }
+    r->status_time = t;
+    if (r->status == SOLVE_OK)
+        r->status = solve_acceleration(sys, r->st, t, q, v);
+    if (r->status != SOLVE_OK)
+        return 1; // not here: a shorter step may do
+    memcpy(dydt, v, (size_t)n * sizeof *v);
+    if (sys->quasi)
+        solve_quasi_rate(sys, r->st, dydt + n);
+    else
+        memcpy(dydt + n, r->st->qdd, (size_t)n * sizeof *v);
+    return 0;
+}
+
+// q and v of y, projected; false if they cannot be held
+static bool project_state(running *r, double t, double *q, double *v) {
+    r->position = project_position(r->sys, r->st, t, q, r->options->tolerance, NULL);
+    if (!r->position.held)
+        return false;
+    r->velocity = project_velocity(r->sys, r->st, t, q, v, r->options->tolerance);
+    return r->velocity.held;
+}
+
+static int project(void *context, double t, double *y) {
+    running *r = context;
+    const trm_system *sys = r->sys;
+    int n = sys->n;
+    double *v = y + n;
+    if (sys->quasi) {
+        r->status = solve_velocities(sys, r->st, t, y, y + n, r->v);
+        if (r->status != SOLVE_OK)
+            return 1;
+        v = r->v;
+    }
+    if (!project_state(r, t, y, v))
+        return 1;
+    if (sys->quasi)
+        solve_quasi(sys, r->st, t, y, v, y + n);
+    return 0;
+}
+
+// ---- failures
+
+static void fail_projection(running *r, double t) {
+    bool position = !r->position.held;
+    projection p = position ? r->position : r->velocity;
+    failure_of_row(&r->report->failure, r->arena, r->sys, p.row, position ? "position" : "velocity",
+                   p.residual, p.allowed, t);
+    r->report->end = RUN_FAILED;
+}
+
+static void fail_solve(running *r, double t) {
+    failure_of_solve(&r->report->failure, r->arena, r->sys, r->st, r->status, t);
+    r->report->end = RUN_FAILED;
+}
+
+static void fail_step(running *r, double t) {
+    if (r->status != SOLVE_OK) {
+        fail_solve(r, r->status_time);
+    } else if (!r->position.held || !r->velocity.held) {
+        fail_projection(r, t);
+    } else {
+        r->report->end = RUN_FAILED;
+        r->report->failure =
+            (failure){.failed = true,
+                      .time = t,
+                      .message = "the step size became too small",
+                      .hint = "the motion is not smooth here, or the tolerance cannot be reached"};
+    }
+}
+
+// a dropped row that the acceleration misses is a contradiction, not a redundancy
+static bool check_dropped(running *r, double t) {
+    const trm_system *sys = r->sys;
+    double miss;
+    int row = dense_worst_dropped(r->st->dense, sys->soft_count ? r->st->b_all : r->st->b, r->st->qdd, &miss);
+    if (row < 0 || row >= sys->hard_count || miss <= CONTRADICTION)
+        return true;
+    failure *f = &r->report->failure;
+    failure_of_row(f, r->arena, sys, sys->hard_rows[row], "acceleration", miss, CONTRADICTION, t);
+    f->message =
+        arena_print(r->arena,
+                    "constraint '%s' contradicts the others: it depends on them, but asks for another "
+                    "acceleration (relative difference %.3g)",
+                    f->constraint, miss);
+    f->hint = "'trammel check' shows what depends on what";
+    r->report->end = RUN_FAILED;
+    return false;
+}
+
+// ---- samples
+
+static void record_row(running *r, int i, double t, double residual, double rate, double size_q,
+                       double size_v) {
+    const trm_system *sys = r->sys;
+    const system_row *row = &sys->rows[i];
+    row_record *record = &r->report->rows[i];
+    double tolerance = r->options->tolerance;
+    record->velocity = fmax(record->velocity, fabs(rate));
+    if (r->started && !(fabs(residual) > record->worst))
+        return;
+    record->worst = fabs(residual);
+    record->at = t;
+    bool holonomic = row->level == ROW_HOLONOMIC;
+    bool held = !row->damped && !row->weighted && row->level != ROW_ACCELERATION;
+    record->allowed =
+        held ? project_allowed(r->st->A + i * sys->n, sys->n, holonomic ? size_q : size_v, tolerance) : NAN;
+}
+
+// e1 - e2 of all rows; those on accelerations are A q'' - b
+static void residuals(running *r, double t) {
+    const trm_system *sys = r->sys;
+    trm_state *st = r->st;
+    int n = sys->n, m = sys->m;
+    state_run(sys, st, STAGE_RESIDUAL);
+    double *residual = st->y[STAGE_RESIDUAL];
+    double size_q = linalg_norm(st->x + sys->x_q, n), size_v = linalg_norm(st->x + sys->x_v, n);
+    for (int i = 0; i < m; i++) {
+        if (sys->rows[i].level == ROW_ACCELERATION)
+            residual[i] = linalg_dot(st->A + i * n, st->qdd, n) - st->b[i];
+        record_row(r, i, t, residual[i], residual[m + i], size_q, size_v);
+    }
+}
+
+static void record_energy(running *r) {
+    const double *y = r->st->y[STAGE_ENERGY];
+    run_report *report = r->report;
+    double jacobi = y[1] + y[2];
+    report->energy_end = y[0] + y[2];
+    if (!r->started) {
+        report->energy_start = report->energy_end;
+        report->jacobi_start = jacobi;
+    }
+    report->drift = fmax(report->drift, fabs(jacobi - report->jacobi_start));
+    report->largest_energy = fmax(report->largest_energy, fabs(y[0]) + fabs(y[2]));
+}
+
+static void record_expectations(running *r, double t, bool last) {
+    const trm_system *sys = r->sys;
+    const double *conditions = r->st->y[STAGE_OUTPUT] + sys->model->outputs.count;
+    const double *margins = conditions + sys->expect_count;
+    for (int i = 0; i < sys->expect_count; i++) {
+        int which = sys->expect_of[i];
+        expect_record *e = &r->report->expects[which];
+        if (!sys->model->expects.at[which].always && !last)
+            continue;
+        if (sys->has_margin[i] && !(e->worst <= margins[i]))
+            e->worst = margins[i];
+        if (conditions[i] == 0 && e->holds) {
+            e->holds = false;
+            e->failed_at = t;
+        }
+    }
+}
+
+static void keep_sample(running *r, const sample *s) {
+    const trm_system *sys = r->sys;
+    run_report *report = r->report;
+    size_t n = (size_t)sys->n * sizeof(double), m = (size_t)sys->m * sizeof(double);
+    memcpy(report->q, s->q, n);
+    memcpy(report->v, s->v, n);
+    if (s->s)
+        memcpy(report->s, s->s, n);
+    memcpy(report->reaction, r->st->reaction, n);
+    memcpy(report->control, r->st->control, n);
+    memcpy(report->multiplier, r->st->multiplier, m);
+    memcpy(report->outputs, s->outputs, (size_t)sys->model->outputs.count * sizeof(double));
+    report->time = s->t;
+    report->samples++;
+}
+
+// the values of start(...), in order: one may hold another
+static void evaluate_starts(running *r) {
+    for (int i = 0; i <= r->sys->model->start_count && i < 8; i++) {
+        solve_results(r->sys, r->st);
+        state_run(r->sys, r->st, STAGE_START);
+    }
+    solve_results(r->sys, r->st);
+}
+
+// one sample at (t, q, v), which are projected and not part of the trajectory
+static bool take_sample(running *r, double t, double *q, double *v, bool last) {
+    const trm_system *sys = r->sys;
+    trm_state *st = r->st;
+    if (!project_state(r, t, q, v)) {
+        fail_projection(r, t);
+        return false;
+    }
+    r->status = solve_acceleration(sys, st, t, q, v);
+    if (r->status != SOLVE_OK) {
+        fail_solve(r, t);
+        return false;
+    }
+    if (!check_dropped(r, t))
+        return false;
+    solve_forces(sys, st);
+    solve_results(sys, st);
+    if (!r->started)
+        evaluate_starts(r);
+    state_run(sys, st, STAGE_OUTPUT);
+    residuals(r, t);
+    record_energy(r);
+    record_expectations(r, t, last);
+    sample s = {t, q, v, NULL, st->y[STAGE_OUTPUT], st->reaction, st->y[STAGE_RESIDUAL]};
+    if (sys->quasi) {
+        state_run(sys, st, STAGE_QUASI);
+        s.s = st->y[STAGE_QUASI] + sys->n * sys->n;
+    }
+    keep_sample(r, &s);
+    r->started = true;
+    if (r->options->sink.take && !r->options->sink.take(r->options->sink.context, &s)) {
+        r->report->end = RUN_SINK_FAILED;
+        return false;
+    }
+    return true;
+}
+
+static bool sample_state(running *r, double t, const double *y, bool last) {
+    const trm_system *sys = r->sys;
+    size_t n = (size_t)sys->n;
+    memcpy(r->work_q, y, n * sizeof *y);
+    memcpy(r->work_v, y + n, n * sizeof *y);
+    if (sys->quasi) {
+        r->status = solve_velocities(sys, r->st, t, y, y + n, r->work_v);
+        if (r->status != SOLVE_OK) {
+            fail_solve(r, t);
+            return false;
+        }
+    }
+    return take_sample(r, t, r->work_q, r->work_v, last);
+}
+
+// ---- rank
+
+static void note_rank(running *r, double t) {
+    const trm_system *sys = r->sys;
+    bool changed = false;
+    for (int i = 0; i < sys->hard_count; i++)
+        changed |= r->dropped[i] != dense_dropped(r->st->dense, i);
+    if (!changed)
+        return;
+    int before = 0, now = 0;
+    for (int i = 0; i < sys->hard_count; i++) {
+        before += !r->dropped[i];
+        r->dropped[i] = dense_dropped(r->st->dense, i);
+        now += !r->dropped[i];
+    }
+    if (before == now || r->report->rank_changes.count >= RANK_CHANGES_MOST)
+        return; // the same rank by other rows
+    rank_change change = {t, now, arena_array(r->arena, bool, sys->hard_count)};
+    memcpy(change.dropped, r->dropped, (size_t)sys->hard_count * sizeof(bool));
+    vec_push(r->arena, r->report->rank_changes, change);
+}
+
+rank_report *rank_at_state(arena *a, const trm_system *sys, const trm_state *st) {
+    double *A = arena_doubles(a, (size_t)sys->hard_count * (size_t)sys->n);
+    for (int i = 0; i < sys->hard_count; i++)
+        memcpy(A + i * sys->n, st->A + sys->hard_rows[i] * sys->n, (size_t)sys->n * sizeof *A);
+    return rank_of_rows(a, A, sys->hard_count, sys->n, st->cut);
+}
+
+static void note_start(running *r) {
+    const trm_system *sys = r->sys;
+    for (int i = 0; i < sys->hard_count; i++)
+        r->dropped[i] = dense_dropped(r->st->dense, i);
+    r->report->rank = rank_at_state(r->arena, sys, r->st);
+    r->report->mass_singular = dense_mass_singular(r->st->dense);
+}
+
+// ---- the loop
+
+long run_sample_count(const run_options *o) {
+    if (!(o->until > o->from))
+        return 1;
+    double whole = floor((o->until - o->from) / o->every * (1 + 1e-12));
+    bool lands = fabs(o->from + whole * o->every - o->until) <= 1e-9 * o->every;
+    return (long)whole + (lands ? 1 : 2);
+}
+
+double run_sample_time(const run_options *o, long k) {
+    return k >= run_sample_count(o) - 1 ? o->until : o->from + (double)k * o->every;
+}
+
+static bool stopped(const run_options *o) {
+    return o->stop && *o->stop;
+}
+
+// samples between the last step's ends
+static bool sample_step(running *r, integrator *it, double *y, long *next) {
+    const run_options *o = r->options;
+    long count = run_sample_count(o);
+    while (*next < count && run_sample_time(o, *next) <= o->method->time(it)) {
+        double t = run_sample_time(o, *next);
+        if (o->method->interpolate(it, t, y) != 0) {
+            fail_step(r, t);
+            return false;
+        }
+        if (!sample_state(r, t, y, *next == count - 1))
+            return false;
+        ++*next;
+    }
+    return true;
+}
+
+static void integrate(running *r, const double *y0) {
+    const run_options *o = r->options;
+    const ode system = {2 * r->sys->n, evaluate, project, r};
+    integrator *it = o->method->create(r->arena, &system, o->tolerance);
+    double *y = arena_doubles(r->arena, (size_t)system.size);
+    long next = 1;
+    int code = o->method->start(it, o->from, y0, o->until, 0);
+    if (code != 0)
+        fail_step(r, o->from);
+    while (r->report->end == RUN_DONE && o->method->time(it) < o->until) {
+        if (stopped(o)) {
+            r->report->end = RUN_STOPPED;
+            break;
+        }
+        if (o->method->step(it) != 0) {
+            fail_step(r, o->method->time(it));
+            break;
+        }
+        note_rank(r, o->method->time(it));
+        sample_step(r, it, y, &next);
+        if (o->progress)
+            o->progress(o->progress_context, (o->method->time(it) - o->from) / (o->until - o->from));
+    }
+    r->report->statistics = o->method->statistics(it);
+}
+
+static run_report *new_report(arena *a, const trm_system *sys) {
+    const model *m = sys->model;
+    run_report *p = arena_alloc(a, sizeof *p);
+    p->rows = arena_array(a, row_record, sys->m + 1);
+    p->expects = arena_array(a, expect_record, m->expects.count + 1);
+    for (int i = 0; i < m->expects.count; i++)
+        p->expects[i] = (expect_record){.holds = true, .worst = NAN};
+    double **vectors[] = {&p->q, &p->v, &p->s, &p->reaction, &p->control};
+    for (int i = 0; i < 5; i++)
+        *vectors[i] = arena_doubles(a, (size_t)sys->n);
+    p->multiplier = arena_doubles(a, (size_t)sys->m);
+    p->outputs = arena_doubles(a, (size_t)m->outputs.count);
+    return p;
+}
+
+run_report *run_simulation(arena *a, const trm_system *sys, trm_state *st, const run_options *options) {
+    running r = {.arena = a, .sys = sys, .st = st, .options = options, .report = new_report(a, sys)};
+    size_t n = (size_t)sys->n;
+    r.v = arena_doubles(a, n);
+    r.work_q = arena_doubles(a, n);
+    r.work_v = arena_doubles(a, n);
+    r.dropped = arena_array(a, bool, sys->m + 1);
+    r.position.held = r.velocity.held = true;
+    r.report->time = options->from;
+    st->cut = RUN_CUT;
+    st->evaluations = 0;
+    run_report *report = r.report;
+    if (!assemble(a, sys, st, options->from, options->tolerance, &report->start, &report->failure)) {
+        report->end = RUN_FAILED;
+        return report;
+    }
+    double *y = arena_doubles(a, 2 * n);
+    memcpy(y, report->start.q, n * sizeof *y);
+    memcpy(y + n, report->start.v, n * sizeof *y);
+    if (sys->quasi)
+        solve_quasi(sys, st, options->from, report->start.q, report->start.v, y + n);
+    if (sample_state(&r, options->from, y, run_sample_count(options) == 1)) {
+        note_start(&r);
+        if (options->until > options->from)
+            integrate(&r, y);
+    }
+    report->evaluations = st->evaluations;
+    return report;
+}

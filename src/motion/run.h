@@ -1,0 +1,80 @@
+/* A simulation: assembly, steps with projection, samples to a sink, expectations, and a report of it all. */
+#ifndef TRAMMEL_MOTION_RUN_H
+#define TRAMMEL_MOTION_RUN_H
+
+#include "motion/assemble.h"
+#include "motion/integrator.h"
+#include "solve/rank.h"
+
+#include <signal.h>
+
+/* One recorded sample; arrays as the system's sizes say. */
+typedef struct {
+    double t;
+    const double *q, *v, *s; // (n); s NULL without quasi-velocities
+    const double *outputs;   // (outputs)
+    const double *reaction;  // (n)
+    const double *residual;  // (m) e1 - e2
+} sample;
+
+/* Where samples go. A sink returns false when it cannot take more: the run ends with RUN_SINK_FAILED. */
+typedef struct {
+    bool (*take)(void *context, const sample *s);
+    void *context;
+} sink;
+
+typedef struct {
+    double from, until, every, tolerance;
+    const integrator_ops *method;
+    sink sink;                                    // take may be NULL
+    void (*progress)(void *context, double part); // part of the span done, 0 to 1; may be NULL
+    void *progress_context;
+    const volatile sig_atomic_t *stop; // ends the run when it becomes non-zero; may be NULL
+} run_options;
+
+typedef struct {
+    double worst, at, velocity; // largest |e1 - e2|, when, and largest |d/dt (e1 - e2)| of a holonomic row
+    double allowed;             // there; NAN for rows that are not held
+} row_record;
+
+typedef struct {
+    double time;
+    int rank;
+    bool *dropped; // (hard rows)
+} rank_change;
+
+typedef struct {
+    bool holds;
+    double worst;     // smallest margin; NAN if it is not a single comparison
+    double failed_at; // first time at which it did not hold
+} expect_record;
+
+typedef enum { RUN_DONE, RUN_STOPPED, RUN_FAILED, RUN_SINK_FAILED } run_end;
+
+typedef struct {
+    run_end end;
+    failure failure;
+    start_state start;
+    double time; // reached
+    long samples;
+    rank_report *rank;  // of the rows without weight, at the start; NULL if it was not reached
+    bool mass_singular; // at the start
+    row_record *rows;   // (m)
+    vec(rank_change) rank_changes;
+    expect_record *expects;                                               // (expectations of the model)
+    double energy_start, energy_end, jacobi_start, drift, largest_energy; // drift absolute
+    integrator_statistics statistics;
+    long evaluations;
+    double *q, *v, *s, *reaction, *control, *multiplier, *outputs; // at the last sample
+} run_report;
+
+run_report *run_simulation(arena *a, const trm_system *sys, trm_state *st, const run_options *options);
+
+/* Dependence of the rows without weight, after an evaluation with the state's cut. */
+rank_report *rank_at_state(arena *a, const trm_system *sys, const trm_state *st);
+
+/* Sampling times: from, from + every, ..., until; the last is exactly until. */
+double run_sample_time(const run_options *o, long k);
+long run_sample_count(const run_options *o);
+
+#endif

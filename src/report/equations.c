@@ -1,0 +1,553 @@
+/* M q'' = Q + Q^c, A q'' = b in print.
+ *
+ * What a shape contributes is an expression over its slots. It is copied into a pool of its own with the
+ * coordinates of an instance in place of the slots, where contributions to one entry are added. The symbols
+ * of that pool are made in the order in which the model declares them, and since the pool orders operands by
+ * age, products and sums come out in that order too. Plain text and LaTeX differ only in how names, entries
+ * and lines are set. */
+#include "report/equations.h"
+
+#include <string.h>
+
+enum {
+    FUSED_COORDINATES = 40, // up to here
+    FUSED_INSTANCES = 2000, // and here a model is written out
+    MATRIX_SIZE = 8,        // larger ones are lists of entries in LaTeX; amsmath takes 10
+    ORDERED_SYMBOLS = 256,  // of each kind are made in advance
+    LONGEST = 4000          // operations of an expression that is printed: about two pages
+};
+
+typedef enum { AXIS_NONE, AXIS_COORD, AXIS_ROW, AXIS_QUASI } axis;
+
+/* A matrix or vector: what its rows and columns stand for. */
+typedef struct {
+    mech_quantity quantity;
+    const char *name;
+    axis down, across;
+} block;
+
+enum { BLOCK_M, BLOCK_Q, BLOCK_C, BLOCK_G, BLOCK_OFFSET, BLOCK_A, BLOCK_B, BLOCKS };
+static const block blocks[BLOCKS] = {
+    {MECH_M, "M", AXIS_COORD, AXIS_COORD},
+    {MECH_Q, "Q", AXIS_COORD, AXIS_NONE},
+    {MECH_C, "C", AXIS_COORD, AXIS_NONE},
+    {MECH_G, "G", AXIS_QUASI, AXIS_COORD},
+    {MECH_QUASI_OFFSET, "g", AXIS_QUASI, AXIS_NONE},
+    {MECH_A, "A", AXIS_ROW, AXIS_COORD},
+    {MECH_B, "b", AXIS_ROW, AXIS_NONE},
+};
+
+typedef struct {
+    const model *model;
+    const mech *derived;
+    bool latex;
+    bool fused; // every instance is written out
+    arena *scratch;
+    expr_pool *pool;        // expressions over coordinates
+    expr *image;            // of the nodes of the model's pool, while one is copied
+    vec(double) operations; // of the expressions of this pool, when printed
+    bool *used;             // parameters that were printed
+    expr *entries[BLOCKS];  // (down x across), EXPR_NONE where there is nothing; fused only
+    int lines;              // of the LaTeX block at hand
+    text out;
+} page;
+
+static void add(page *p, const char *plain, const char *latex) {
+    text_add(&p->out, p->latex ? latex : plain);
+}
+
+// ---- names
+
+static bool is_greek(const char *word, int length) {
+    static const char letters[] = " alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi "
+                                  "pi rho sigma tau upsilon phi chi "
+                                  "psi omega Gamma Delta Theta Lambda Xi Pi Sigma Upsilon Phi Psi Omega ";
+    for (const char *at = letters; (at = strchr(at, ' ')) && at[1]; at++)
+        if (strncmp(at + 1, word, (size_t)length) == 0 && at[1 + length] == ' ')
+            return true;
+    return false;
+}
+
+static int digits_at_end(const char *word, int length) {
+    int count = 0;
+    while (count < length && word[length - 1 - count] >= '0' && word[length - 1 - count] <= '9')
+        count++;
+    return count;
+}
+
+// theta is \theta, x and 12 stay, words are upright
+static void latex_word(text *out, const char *word, int length) {
+    if (is_greek(word, length))
+        text_print(out, "\\%.*s", length, word);
+    else if (length == 1 || digits_at_end(word, length) == length)
+        text_add_bytes(out, word, length);
+    else
+        text_print(out, "\\mathrm{%.*s}", length, word);
+}
+
+static void latex_escaped(text *out, const char *plain) {
+    for (; *plain; plain++)
+        text_print(out, *plain == '_' ? "\\_" : "%c", *plain);
+}
+
+// what stands behind a name: digits at its end, what follows an underscore, the index, the part
+static void latex_subscripts(text *out, const char *rest, label l) {
+    const char *between = "_{";
+    while (*(rest += strspn(rest, "_"))) {
+        int length = (int)strcspn(rest, "_");
+        text_add(out, between);
+        latex_word(out, rest, length);
+        between = ",";
+        rest += length;
+    }
+    if (l.indexed)
+        text_print(out, "%s%d", between, l.index);
+    if (l.part)
+        text_print(out, "%s%c", l.indexed ? "," : between, l.part);
+    if (l.indexed || l.part || *between == ',')
+        text_add(out, "}");
+}
+
+// x_1[3]' is \dot{x}_{1,3}
+static void latex_label(text *out, const char *name, label l, int primes) {
+    static const char *const accents[] = {"", "\\dot{", "\\ddot{"};
+    int length = (int)strcspn(name, "_"), digits = digits_at_end(name, length);
+    text_add(out, accents[primes]);
+    if (length == 0) // it starts with an underscore
+        length = (int)strlen(name), text_add(out, "\\mathrm{"), latex_escaped(out, name), text_add(out, "}");
+    else
+        latex_word(out, name, length -= digits);
+    text_add(out, primes ? "}" : "");
+    latex_subscripts(out, name + length, l);
+}
+
+static void put_label(page *p, label l, int primes) {
+    if (p->latex) {
+        latex_label(&p->out, names_text(p->model->names, l.name), l, primes);
+        return;
+    }
+    model_label(p->model, l, &p->out);
+    text_add(&p->out, primes == 2 ? "''" : primes == 1 ? "'" : "");
+}
+
+// the names of constraints stand upright: they are words, not quantities
+static void put_constraint(page *p, label l) {
+    text name;
+    text_init(&name, p->scratch);
+    model_label(p->model, l, &name);
+    if (p->latex)
+        latex_escaped(&p->out, text_string(&name));
+    else
+        text_add(&p->out, text_string(&name));
+}
+
+static label row_label(const page *p, int row) {
+    label l = p->model->constraints.at[p->model->rows.at[row].constraint].label;
+    l.part = p->model->rows.at[row].part;
+    return l;
+}
+
+static void put_on_axis(page *p, axis which, int index) {
+    if (which == AXIS_ROW) {
+        add(p, "", "\\text{");
+        put_constraint(p, row_label(p, index));
+        add(p, "", "}");
+    } else {
+        put_label(p, which == AXIS_COORD ? p->model->coords.at[index] : p->model->quasis.at[index], 0);
+    }
+}
+
+// reaction(x), reaction(x, NAME), multiplier(NAME): no other result can stand in a non-ideal force
+static void put_result(page *p, int index) {
+    model_result r = p->model->results.at[index];
+    const char *word = r.kind == RESULT_MULTIPLIER ? "multiplier" : "reaction";
+    text_print(&p->out, p->latex ? "\\operatorname{%s}\\left(" : "%s(", word);
+    if (r.kind != RESULT_MULTIPLIER)
+        put_label(p, p->model->coords.at[r.coordinate], 0);
+    if (r.kind == RESULT_SHARE)
+        add(p, ", ", ",\\, ");
+    if (r.kind != RESULT_REACTION) {
+        bool whole = r.kind == RESULT_SHARE && r.count > 1;
+        label l = row_label(p, r.first);
+        add(p, "", "\\text{");
+        put_constraint(p, whole ? p->model->constraints.at[p->model->rows.at[r.first].constraint].label : l);
+        add(p, "", "}");
+    }
+    add(p, ")", "\\right)");
+}
+
+static void put_symbol(void *context, text *out, print_style style, sym_kind kind, int index) {
+    page *p = context;
+    (void)style; // the page has it
+    switch (kind) {
+    case SYM_P:
+    case SYM_V:
+    case SYM_A:
+        put_label(p, p->model->coords.at[index], kind - SYM_P);
+        break;
+    case SYM_NUMBER:
+        text_print(out, p->latex ? "c_{%d}" : "c%d", index + 1);
+        break;
+    case SYM_PARAM:
+        p->used[index] = true;
+        put_label(p, p->model->params.at[index].label, 0);
+        break;
+    case SYM_RESULT:
+        put_result(p, index);
+        break;
+    default:
+        text_add(out, "t");
+    }
+}
+
+// ---- expressions
+
+// operations that are shared in the pool are printed wherever they occur, which may be very often
+static double operations(page *p, expr e) {
+    for (expr k = (expr)p->operations.count; k <= e; k++) { // operands are older than what uses them
+        double sum = 1;
+        for (int i = 0; k != EXPR_NONE && i < ops[expr_op(p->pool, k)].arity; i++)
+            sum += p->operations.at[expr_arg(p->pool, k, i)];
+        vec_push(p->scratch, p->operations, sum);
+    }
+    return p->operations.at[e];
+}
+
+static void put_expr(page *p, expr e) {
+    if (operations(p, e) > LONGEST)
+        text_print(&p->out,
+                   p->latex ? "\\text{(%.3g operations, too long to print)}"
+                            : "(%.3g operations, too long to print)",
+                   operations(p, e));
+    else
+        expr_print(p->pool, e, p->latex ? PRINT_LATEX : PRINT_TEXT, put_symbol, p, &p->out);
+}
+
+static bool is_zero(const page *p, expr e) {
+    return e == EXPR_NONE || expr_is_number(p->pool, e, 0);
+}
+
+static const int *slots_of(const shape *s, int instance) {
+    return s->slots.at + (size_t)instance * (size_t)s->slot_count;
+}
+
+static double number_of(const shape *s, int instance, int index) {
+    return s->numbers.at[(size_t)instance * (size_t)s->number_count + (size_t)index];
+}
+
+static void range_of(const shape *s, int index, double *least, double *most) {
+    *least = *most = number_of(s, 0, index);
+    for (int i = 1; i < s->count; i++) {
+        double value = number_of(s, i, index);
+        *least = value < *least ? value : *least;
+        *most = value > *most ? value : *most;
+    }
+}
+
+// a number that all instances share is printed as such; where only the first is shown, others are c1, c2, ...
+static expr number_symbol(page *p, const shape *s, int instance, int index) {
+    double least, most, value = number_of(s, instance, index);
+    if (p->fused)
+        return expr_number(p->pool, value);
+    range_of(s, index, &least, &most);
+    return least == most ? expr_number(p->pool, value) : expr_symbol(p->pool, SYM_NUMBER, index);
+}
+
+static expr symbol_for(page *p, const shape *s, int instance, sym_kind kind, int index) {
+    if (kind == SYM_NUMBER)
+        return number_symbol(p, s, instance, index);
+    if (kind == SYM_P || kind == SYM_V || kind == SYM_A)
+        index = slots_of(s, instance)[index];
+    else if (kind == SYM_RESULT)
+        index = s->results.at[(size_t)instance * (size_t)s->result_count + (size_t)index];
+    return expr_symbol(p->pool, kind, index);
+}
+
+// an expression of a shape, over the coordinates of one instance
+static expr instantiate(page *p, const shape *s, int instance, expr e) {
+    const expr_pool *from = p->model->pool;
+    arena *list = arena_child(p->scratch);
+    expr *order;
+    int count = expr_order(from, &e, 1, list, &order);
+    for (int i = 0; i < count; i++) {
+        op_code op = expr_op(from, order[i]);
+        expr a[3] = {0}, made;
+        for (int k = 0; k < ops[op].arity; k++)
+            a[k] = p->image[expr_arg(from, order[i], k)];
+        if (op == OP_NUMBER)
+            made = expr_number(p->pool, expr_value(from, order[i]));
+        else if (op == OP_SYMBOL)
+            made = symbol_for(p, s, instance, expr_kind(from, order[i]), expr_index(from, order[i]));
+        else
+            made = ops[op].arity == 1   ? expr_op1(p->pool, op, a[0])
+                   : ops[op].arity == 2 ? expr_op2(p->pool, op, a[0], a[1])
+                                        : expr_op3(p->pool, op, a[0], a[1], a[2]);
+        p->image[order[i]] = made;
+    }
+    arena_free(list);
+    return p->image[e];
+}
+
+// ---- lines, entries, matrices
+
+static void start_line(page *p) {
+    add(p, "\n  ", p->lines++ ? " \\\\\n" : "\n\\begin{align*}\n");
+}
+
+static void end_lines(page *p) {
+    if (p->lines)
+        text_add(&p->out, "\n\\end{align*}");
+    p->lines = 0;
+}
+
+static void start_heading(page *p) {
+    if (p->latex)
+        end_lines(p);
+    add(p, "\n\n", "\n\n");
+}
+
+static void put_entry(page *p, const block *b, int i, int j, expr e) {
+    start_line(p);
+    text_print(&p->out, p->latex ? "%s_{" : "%s[", b->name);
+    put_on_axis(p, b->down, i);
+    if (b->across != AXIS_NONE) {
+        add(p, ", ", ",\\, ");
+        put_on_axis(p, b->across, j);
+    }
+    add(p, "]", "}");
+    if (p->fused || b->down != AXIS_COORD)
+        add(p, " = ", " &= ");
+    else
+        add(p, " += ", " &\\mathrel{+}= ");
+    put_expr(p, e);
+}
+
+static void put_matrix(page *p, const block *b, const expr *at, int rows, int columns) {
+    start_line(p);
+    text_print(&p->out, "%s &= \\begin{pmatrix} ", b->name);
+    for (int i = 0; i < rows * columns; i++) {
+        text_add(&p->out, i == 0 ? "" : i % columns ? " & " : " \\\\ ");
+        if (is_zero(p, at[i]))
+            text_add(&p->out, "0");
+        else
+            put_expr(p, at[i]);
+    }
+    text_add(&p->out, " \\end{pmatrix}");
+}
+
+static int axis_length(const page *p, axis which) {
+    return which == AXIS_COORD   ? p->model->coords.count
+           : which == AXIS_ROW   ? p->model->rows.count
+           : which == AXIS_QUASI ? p->model->quasis.count
+                                 : 1;
+}
+
+// where an instance adds an entry of its shape
+static void place_of(const shape *s, int instance, const block *b, const mech_entry *e, int at[2]) {
+    const int *slots = slots_of(s, instance);
+    bool square = b->down == AXIS_COORD;
+    at[0] = square ? slots[e->i] : s->targets.at[instance];
+    at[1] = b->across == AXIS_NONE ? 0 : slots[square ? e->j : e->i];
+}
+
+static const block *block_of(const mech_entry *e) {
+    for (int i = 0; i < BLOCKS; i++)
+        if (blocks[i].quantity == e->quantity)
+            return &blocks[i];
+    return NULL;
+}
+
+// ---- constraint rows
+
+static void put_option(page *p, const char *name, const shape *s, int instance, int part) {
+    if (s->part[part] == EXPR_NONE)
+        return;
+    text_print(&p->out, ", %s = %s", name, p->latex ? "$" : "");
+    put_expr(p, instantiate(p, s, instance, s->part[part]));
+    add(p, "", "$");
+}
+
+// length (holonomic, damping = d): x^2 + y^2 - L^2 = 0
+static void put_row(page *p, const shape *s, int instance) {
+    static const char *const levels[] = {"holonomic", "nonholonomic", "acceleration"};
+    int row = s->targets.at[instance];
+    if (p->latex)
+        start_line(p);
+    add(p, "\n\n", "\\text{");
+    put_constraint(p, row_label(p, row));
+    bool control = p->model->constraints.at[p->model->rows.at[row].constraint].control;
+    text_print(&p->out, " (%s%s", control ? "control, " : "",
+               levels[p->derived->shapes[s - p->model->shapes.at].level]);
+    put_option(p, "damping", s, instance, PART_DAMPING);
+    put_option(p, "stiffness", s, instance, PART_STIFFNESS);
+    put_option(p, "weight", s, instance, PART_WEIGHT);
+    add(p, "): ", "):}\\quad ");
+    put_expr(p, instantiate(p, s, instance, s->part[PART_VALUE]));
+    add(p, " = 0", " &= 0");
+}
+
+// ---- small models: every entry, contributions added up
+
+static void fuse_instance(page *p, int shape_id, int instance) {
+    const shape *s = &p->model->shapes.at[shape_id];
+    const mech_shape *d = &p->derived->shapes[shape_id];
+    for (int i = 0; i < d->entries.count; i++) {
+        const mech_entry *entry = &d->entries.at[i];
+        const block *b = block_of(entry);
+        int at[2];
+        if (b == NULL)
+            continue;
+        place_of(s, instance, b, entry, at);
+        expr *sum = &p->entries[b - blocks][at[0] * axis_length(p, b->across) + at[1]];
+        expr e = instantiate(p, s, instance, entry->e);
+        *sum = *sum == EXPR_NONE ? e : expr_op2(p->pool, OP_ADD, *sum, e);
+    }
+}
+
+static void fuse(page *p) {
+    for (int i = 0; i < BLOCKS; i++) {
+        int size = axis_length(p, blocks[i].down) * axis_length(p, blocks[i].across);
+        p->entries[i] = arena_array(p->scratch, expr, size + 1);
+    }
+    for (int i = 0; i < p->model->shapes.count; i++)
+        for (int k = 0; p->model->shapes.at[i].kind <= SHAPE_ROW && k < p->model->shapes.at[i].count; k++)
+            fuse_instance(p, i, k);
+}
+
+static bool as_matrix(const page *p, const block *b) {
+    return p->latex && axis_length(p, b->down) <= MATRIX_SIZE && axis_length(p, b->across) <= MATRIX_SIZE;
+}
+
+static void put_entries_of(page *p, const block *b, int i) {
+    int columns = axis_length(p, b->across);
+    const expr *at = p->entries[b - blocks] + (size_t)i * (size_t)columns;
+    for (int j = b - blocks == BLOCK_M ? i : 0; j < columns; j++)
+        if (!is_zero(p, at[j]) || b - blocks == BLOCK_B)
+            put_entry(p, b, i, j, is_zero(p, at[j]) ? expr_number(p->pool, 0) : at[j]);
+}
+
+static void put_block(page *p, const block *b) {
+    int rows = axis_length(p, b->down), columns = axis_length(p, b->across), filled = 0;
+    const expr *at = p->entries[b - blocks];
+    for (int i = 0; i < rows * columns; i++)
+        filled += !is_zero(p, at[i]);
+    if (filled == 0 && b->quantity != MECH_M && b->quantity != MECH_Q)
+        return;
+    if (as_matrix(p, b)) {
+        put_matrix(p, b, at, rows, columns);
+        return;
+    }
+    start_heading(p);
+    text_print(&p->out, "%s%s", b->name, b - blocks == BLOCK_M ? " is symmetric" : "");
+    text_print(&p->out, filled == 0 ? " = 0" : "; entries not listed are 0");
+    for (int i = 0; i < rows; i++)
+        put_entries_of(p, b, i);
+}
+
+static void put_fused(page *p) {
+    bool matrix = as_matrix(p, &blocks[BLOCK_A]);
+    for (int i = 0; i < BLOCK_A; i++)
+        put_block(p, &blocks[i]);
+    if (p->latex)
+        end_lines(p);
+    for (int i = 0; i < p->model->rows.count; i++) {
+        put_row(p, &p->model->shapes.at[p->model->rows.at[i].shape], p->model->rows.at[i].instance);
+        for (int b = BLOCK_A; !matrix && b <= BLOCK_B; b++)
+            put_entries_of(p, &blocks[b], i);
+    }
+    for (int b = BLOCK_A; matrix && p->model->rows.count && b <= BLOCK_B; b++)
+        put_block(p, &blocks[b]);
+}
+
+// ---- large models: each shape once
+
+static void put_term(page *p, const shape *s) {
+    static const char *const words[] = {"kinetic energy", "potential energy", "dissipation",   "mass", "mass",
+                                        "force",          "non-ideal force",  "quasi-velocity"};
+    start_heading(p);
+    text_add(&p->out, words[s->kind]);
+    if (s->kind > SHAPE_DISSIPATION)
+        return;
+    add(p, " ", " $");
+    put_expr(p, instantiate(p, s, 0, s->part[PART_VALUE]));
+    add(p, "", "$");
+}
+
+static void put_instance(page *p, const shape *s, int instance) {
+    axis which = s->kind == SHAPE_ROW ? AXIS_ROW : s->kind == SHAPE_QUASI ? AXIS_QUASI : AXIS_COORD;
+    add(p, "", "$");
+    put_on_axis(p, which, which == AXIS_COORD ? slots_of(s, instance)[0] : s->targets.at[instance]);
+    add(p, "", "$");
+}
+
+// what differs in the other instances
+static void put_others(page *p, const shape *s) {
+    double least, most;
+    for (int i = 0; i < s->number_count; i++) {
+        range_of(s, i, &least, &most);
+        if (least < most) {
+            char number[3][32];
+            add(p, "\n  ", "\n\n");
+            text_print(&p->out,
+                       p->latex ? "$c_{%d} = %s$ here, from $%s$ to $%s$ in all"
+                                : "c%d = %s here, from %s to %s in all",
+                       i + 1, text_number(number[0], number_of(s, 0, i)), text_number(number[1], least),
+                       text_number(number[2], most));
+        }
+    }
+    if (s->count == 1)
+        return;
+    add(p, "\n  … ", "\n\n\\dots{} ");
+    text_print(&p->out, "and %d more of the same shape (", s->count - 1);
+    put_instance(p, s, 1);
+    if (s->count > 2) {
+        text_add(&p->out, " to ");
+        put_instance(p, s, s->count - 1);
+    }
+    text_add(&p->out, ")");
+}
+
+static void put_shape(page *p, int shape_id) {
+    const shape *s = &p->model->shapes.at[shape_id];
+    const mech_shape *d = &p->derived->shapes[shape_id];
+    bool titled = false;
+    for (int i = 0; i < d->entries.count; i++) {
+        const mech_entry *entry = &d->entries.at[i];
+        const block *b = block_of(entry);
+        int at[2];
+        if (b == NULL || (b - blocks == BLOCK_M && entry->j < entry->i))
+            continue;
+        if (!titled)
+            (s->kind == SHAPE_ROW ? put_first_row : put_term)(p, s);
+        titled = true;
+        place_of(s, 0, b, entry, at);
+        put_entry(p, b, at[0], at[1], instantiate(p, s, 0, entry->e));
+    }
+    if (p->latex)
+        end_lines(p);
+    if (titled)
+        put_others(p, s);
+}
+
+// ---- the whole page
+
+static bool same_family(const label *a, const label *b) {
+    return a->indexed && b->indexed && a->name == b->name;
+}
+
+// (x[1], x[2], y); in a large model (x[1], …, x[100000], y)
+static void put_labels(page *p, const label *at, int count) {
+    add(p, "(", "\\left(");
+    for (int i = 0; i < count; i++) {
+        bool inside =
+            i > 0 && i + 1 < count && same_family(&at[i - 1], &at[i]) && same_family(&at[i], &at[i + 1]);
+        if (!p->fused && inside) {
+            if (i < 2 || !same_family(&at[i - 2], &at[i]))
+                add(p, ", …", ",\\, \\dots");
+            continue;
+        }
+        add(p, i ? ", " : "", i ? ",\\, " : "");
+        put_label(p, at[i], 0);
+    }
+    add(p, ")", "\\right)^{T}");
+}
