@@ -1,5 +1,7 @@
 #include "help.h"
 
+#include <trammel/trammel.h>
+
 #include <stdio.h>
 #include <string.h>
 
@@ -50,23 +52,12 @@ const command_help *help_find(const char *name) {
     return NULL;
 }
 
-// letters at their place, less the difference in length: enough for slips of the finger
-static int likeness(const char *a, const char *b) {
-    int same = 0, la = (int)strlen(a), lb = (int)strlen(b);
-    for (int i = 0; i < la && i < lb; i++)
-        same += a[i] == b[i];
-    return 2 * same - (la > lb ? la : lb);
-}
-
 const char *help_guess(const char *name) {
-    const char *best = NULL;
-    int most = 0;
+    const char *names[sizeof command_helps / sizeof *command_helps];
+    int count = 0;
     for (const command_help *c = command_helps; c->name; c++)
-        if (likeness(name, c->name) > most) {
-            most = likeness(name, c->name);
-            best = c->name;
-        }
-    return best;
+        names[count++] = c->name;
+    return trm_closest(name, names, count);
 }
 
 void help_print(void) {

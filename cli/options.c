@@ -45,6 +45,19 @@ static bool wrong(const char *message, const char *what) {
     return false;
 }
 
+static bool unknown_option(const char *name) {
+    const char *names[OPTIONS];
+    for (int i = 0; i < OPTIONS; i++)
+        names[i] = table[i].name;
+    const char *guess = trm_closest(name, names, OPTIONS);
+    if (guess)
+        fprintf(stderr, "trammel: there is no option '%s'; did you mean '%s'?\n", name, guess);
+    else
+        fprintf(stderr, "trammel: there is no option '%s'; 'trammel help COMMAND' lists what there is\n",
+                name);
+    return false;
+}
+
 static bool add_setting(options *o, char *value) {
     char *equals = strchr(value, '=');
     if (equals == NULL || equals == value || equals[1] == '\0')
@@ -100,7 +113,7 @@ static bool read_option(options *o, int argc, char **argv, int *i) {
     }
     const option *found = find(name);
     if (found == NULL)
-        return wrong("there is no option '%s'; 'trammel help' lists what there is", name);
+        return unknown_option(name);
     if (found->later)
         return wrong("%s is not yet part of this version", name);
     if (!found->has_value && value)

@@ -32,6 +32,9 @@ typedef struct trm_result trm_result;
 
 TRM_API const char *trm_version(void);
 
+/* Which of the words is most like a misspelt one, or NULL if none is close. */
+TRM_API const char *trm_closest(const char *word, const char *const *among, int count);
+
 // ---- models
 
 /* A parameter's value given from outside, as the program's --set NAME=EXPR. */

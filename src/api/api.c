@@ -42,6 +42,13 @@ const char *trm_version(void) {
     return TRAMMEL_VERSION;
 }
 
+const char *trm_closest(const char *word, const char *const *among, int count) {
+    name_guess best = {0};
+    for (int i = 0; i < count; i++)
+        names_offer(&best, word, among[i]);
+    return best.text;
+}
+
 static double now(void) {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);

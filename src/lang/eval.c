@@ -363,6 +363,8 @@ value elab_eval(elab *L, const node *n, const binding *scope) {
 
 bool elab_number(elab *L, const node *n, const binding *scope, scalar *out) {
     value v = elab_eval(L, n, scope);
+    if (v.size == 0 && L->diags->errors == 0) // never pass over a term in silence
+        elab_error(L, n->at, "this has no value");
     if (v.size == 0 || !no_condition(L, n, &v))
         return false;
     if (v.size > 1) {

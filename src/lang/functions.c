@@ -219,6 +219,8 @@ static bool constraint_rows(call c, const node *n, int *first, int *count) {
         return false;
     }
     const model_constraint *k = &L->model->constraints.at[id];
+    if (k->row_count == 0)
+        return false; // it is wrong itself
     *first = part ? row_of_part(L, k, part) : k->first_row;
     *count = part ? 1 : k->row_count;
     return *first >= 0 && *count > 0;
@@ -241,11 +243,21 @@ static value call_residual(call c) {
     return elab_scalar(elab_op(c.elab, OP_SQRT, &sum));
 }
 
+// rows with a weight have no multiplier, so no force of their own
+static bool has_force(call c, int row) {
+    elab *L = c.elab;
+    if (L->model->shapes.at[L->model->rows.at[row].shape].part[PART_WEIGHT] == EXPR_NONE)
+        return true;
+    elab_error(L, c.node->at, "a constraint with a weight has no multiplier and no force of its own")->hint =
+        "reaction(x) holds the force of all constraints";
+    return false;
+}
+
 static value call_multiplier(call c) {
     int first, count;
     if (c.node->count != 1)
         return wrong_count(c, "multiplier(NAME)");
-    if (!constraint_rows(c, c.node->args[0], &first, &count))
+    if (!constraint_rows(c, c.node->args[0], &first, &count) || !has_force(c, first))
         return elab_wrong();
     value out = {.size = count};
     for (int i = 0; i < count; i++) {
@@ -264,7 +276,7 @@ static value call_reaction(call c) {
         return wrong_count(c, "reaction(x) or reaction(x, NAME)");
     if (!elab_coordinate(c.elab, n->args[0], c.scope, &r.coordinate))
         return elab_wrong();
-    if (n->count == 2 && !constraint_rows(c, n->args[1], &r.first, &r.count))
+    if (n->count == 2 && (!constraint_rows(c, n->args[1], &r.first, &r.count) || !has_force(c, r.first)))
         return elab_wrong();
     return result_value(c.elab, n, r);
 }
@@ -282,7 +294,7 @@ static value call_power(call c) {
     model_result r = {.kind = RESULT_POWER};
     if (c.node->count != 1)
         return wrong_count(c, "power(NAME)");
-    if (!constraint_rows(c, c.node->args[0], &r.first, &r.count))
+    if (!constraint_rows(c, c.node->args[0], &r.first, &r.count) || !has_force(c, r.first))
         return elab_wrong();
     return result_value(c.elab, c.node, r);
 }

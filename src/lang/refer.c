@@ -131,7 +131,8 @@ static value eval_symbol(elab *L, symbol *s, const node *n, const node *index, c
             ->hint = "only numbers and parameters are known when the model is read";
         return elab_wrong();
     }
-    if (!s->ready || id < 0)
+    bool numbered = s->kind == SYMBOL_PARAM || s->kind == SYMBOL_QUASI;
+    if (!s->ready || (numbered && id < 0))
         return elab_wrong(); // its own declaration is wrong
     switch (s->kind) {
     case SYMBOL_PARAM:

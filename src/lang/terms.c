@@ -48,10 +48,10 @@ static void add_repeated(elab *L, shape_kind kind, const node *n, const binding 
 }
 
 static symbol *let_of(elab *L, const node *n, const binding *scope) {
-    for (; scope; scope = scope->next)
+    symbol *s = n->kind == NODE_NAME ? L->symbols[n->name] : NULL;
+    for (; s && scope; scope = scope->next)
         if (scope->name == n->name)
             return NULL;
-    symbol *s = n->kind == NODE_NAME ? L->symbols[n->name] : NULL;
     return s && s->kind == SYMBOL_LET && s->sequence < L->sequence && s->let->value->has_sum ? s : NULL;
 }
 
@@ -59,32 +59,44 @@ static bool splits(elab *L, const node *n, const binding *scope) {
     return n->has_sum || (n->kind == NODE_NAME && let_of(L, n, scope));
 }
 
-static void add_terms(elab *L, shape_kind kind, const node *n, const binding *scope, const factor *factors) {
-    while (n->kind == NODE_BINARY && (n->op == OP_ADD || n->op == OP_SUB)) { // the last term first
-        factor minus = {.next = factors, .op = OP_NEG};
-        add_terms(L, kind, n->b, scope, n->op == OP_SUB ? &minus : factors);
-        n = n->a;
-    }
+// one term of a sum: a repeated sum, a product or quotient with a sum in it, the name of a sum, or anything
+// else
+static void add_one(elab *L, shape_kind kind, const node *n, const binding *scope, const factor *factors) {
+    symbol *let = let_of(L, n, scope);
+    factor f = {.next = factors, .scope = scope, .op = n->op};
     if (n->kind == NODE_SUM) {
         add_repeated(L, kind, n, scope, factors);
     } else if (n->kind == NODE_UNARY && n->op == OP_NEG) {
-        factor minus = {.next = factors, .op = OP_NEG};
-        add_terms(L, kind, n->a, scope, &minus);
+        add_terms(L, kind, n->a, scope, &f);
     } else if (n->kind == NODE_BINARY && (n->op == OP_MUL || n->op == OP_DIV) && splits(L, n->a, scope)) {
-        factor f = {factors, n->b, scope, n->op};
+        f.node = n->b;
         add_terms(L, kind, n->a, scope, &f);
     } else if (n->kind == NODE_BINARY && n->op == OP_MUL && splits(L, n->b, scope)) {
-        factor f = {factors, n->a, scope, OP_MUL};
+        f.node = n->a;
         add_terms(L, kind, n->b, scope, &f);
-    } else if (n->kind == NODE_NAME && let_of(L, n, scope)) {
+    } else if (let) {
         int sequence = L->sequence;
-        symbol *s = let_of(L, n, scope);
-        L->sequence = s->sequence;
-        add_terms(L, kind, s->let->value, NULL, factors);
+        L->sequence = let->sequence;
+        add_terms(L, kind, let->let->value, NULL, factors);
         L->sequence = sequence;
     } else {
         add_term(L, kind, n, scope, factors);
     }
+}
+
+static bool is_additive(const node *n) {
+    return n->kind == NODE_BINARY && (n->op == OP_ADD || n->op == OP_SUB);
+}
+
+// sums lean to the left and may be long: walk down in a loop, then take the terms in order
+static void add_terms(elab *L, shape_kind kind, const node *n, const binding *scope, const factor *factors) {
+    vec(const node *) spine = {0};
+    for (; is_additive(n); n = n->a)
+        vec_push(L->arena, spine, n);
+    add_one(L, kind, n, scope, factors);
+    factor minus = {.next = factors, .op = OP_NEG};
+    for (int i = spine.count - 1; i >= 0; i--)
+        add_one(L, kind, spine.at[i]->b, scope, spine.at[i]->op == OP_SUB ? &minus : factors);
 }
 
 void elab_terms(elab *L, shape_kind kind, const node *n, const binding *scope) {

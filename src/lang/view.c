@@ -106,10 +106,21 @@ static void act_draw(elab *L, const stmt *s, const binding *scope) {
         is_point(L, s->list.at[1], scope, strcmp(kind, "line") == 0 ? "a point" : "a vector");
 }
 
+// a let that nothing uses is evaluated once, so that what is wrong in it is told
+static void act_let(elab *L, const stmt *s) {
+    symbol *entry = s->function ? NULL : L->symbols[s->items.at[0].name];
+    if (entry == NULL || entry->let != s || entry->epoch || s->value == NULL)
+        return;
+    elab_begin(L);
+    elab_eval(L, s->value, NULL);
+}
+
 static void act_view(elab *L, const stmt *s, const binding *scope) {
     L->allowed = (allowance){WITH_RESULTS, false, "an output"};
     if (s->kind == STMT_NONIDEAL)
         elab_on_coordinate(L, s, scope);
+    else if (s->kind == STMT_LET && scope == NULL)
+        act_let(L, s);
     else if (s->kind == STMT_OUTPUT)
         act_output(L, s, scope);
     else if (s->kind == STMT_EXPECT)

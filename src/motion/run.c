@@ -409,6 +409,8 @@ run_report *run_simulation(arena *a, const trm_system *sys, trm_state *st, const
         note_start(&r);
         if (options->until > options->from)
             integrate(&r, y);
+    } else if (r.status == SOLVE_UNDETERMINED || r.status == SOLVE_INDEFINITE) {
+        report->rank = rank_at_state(a, sys, st);
     }
     report->evaluations = st->evaluations;
     return report;

@@ -26,6 +26,8 @@ typedef struct {
     axis down, across;
 } block;
 
+static const char *const levels[] = {"holonomic", "nonholonomic", "acceleration"}; // by row_level
+
 enum { BLOCK_M, BLOCK_Q, BLOCK_C, BLOCK_G, BLOCK_OFFSET, BLOCK_A, BLOCK_B, BLOCKS };
 static const block blocks[BLOCKS] = {
     {MECH_M, "M", AXIS_COORD, AXIS_COORD},
@@ -85,11 +87,6 @@ static void latex_word(text *out, const char *word, int length) {
         text_print(out, "\\mathrm{%.*s}", length, word);
 }
 
-static void latex_escaped(text *out, const char *plain) {
-    for (; *plain; plain++)
-        text_print(out, *plain == '_' ? "\\_" : "%c", *plain);
-}
-
 // what stands behind a name: digits at its end, what follows an underscore, the index, the part
 static void latex_subscripts(text *out, const char *rest, label l) {
     const char *between = "_{";
@@ -111,12 +108,11 @@ static void latex_subscripts(text *out, const char *rest, label l) {
 // x_1[3]' is \dot{x}_{1,3}
 static void latex_label(text *out, const char *name, label l, int primes) {
     static const char *const accents[] = {"", "\\dot{", "\\ddot{"};
-    int length = (int)strcspn(name, "_"), digits = digits_at_end(name, length);
+    int length = (int)strcspn(name, "_");
+    length -= digits_at_end(name, length);
     text_add(out, accents[primes]);
-    if (length == 0) // it starts with an underscore
-        length = (int)strlen(name), text_add(out, "\\mathrm{"), latex_escaped(out, name), text_add(out, "}");
-    else
-        latex_word(out, name, length -= digits);
+    text_add(out, length == 0 ? "\\_" : "");
+    latex_word(out, name, length);
     text_add(out, primes ? "}" : "");
     latex_subscripts(out, name + length, l);
 }
@@ -130,49 +126,39 @@ static void put_label(page *p, label l, int primes) {
     text_add(&p->out, primes == 2 ? "''" : primes == 1 ? "'" : "");
 }
 
-// the names of constraints stand upright: they are words, not quantities
-static void put_constraint(page *p, label l) {
+// the name of a row, or of the whole constraint that it is part of: a word, not a quantity
+static void put_constraint(page *p, int row, bool part) {
+    const model_row *r = &p->model->rows.at[row];
+    label l = p->model->constraints.at[r->constraint].label;
     text name;
     text_init(&name, p->scratch);
+    l.part = part ? r->part : 0;
     model_label(p->model, l, &name);
-    if (p->latex)
-        latex_escaped(&p->out, text_string(&name));
-    else
-        text_add(&p->out, text_string(&name));
-}
-
-static label row_label(const page *p, int row) {
-    label l = p->model->constraints.at[p->model->rows.at[row].constraint].label;
-    l.part = p->model->rows.at[row].part;
-    return l;
+    add(p, "", "\\text{");
+    for (const char *c = text_string(&name); *c; c++)
+        text_print(&p->out, "%s%c", p->latex && *c == '_' ? "\\" : "", *c);
+    add(p, "", "}");
 }
 
 static void put_on_axis(page *p, axis which, int index) {
-    if (which == AXIS_ROW) {
-        add(p, "", "\\text{");
-        put_constraint(p, row_label(p, index));
-        add(p, "", "}");
-    } else {
+    if (which == AXIS_ROW)
+        put_constraint(p, index, true);
+    else
         put_label(p, which == AXIS_COORD ? p->model->coords.at[index] : p->model->quasis.at[index], 0);
-    }
 }
 
 // reaction(x), reaction(x, NAME), multiplier(NAME): no other result can stand in a non-ideal force
 static void put_result(page *p, int index) {
     model_result r = p->model->results.at[index];
-    const char *word = r.kind == RESULT_MULTIPLIER ? "multiplier" : "reaction";
-    text_print(&p->out, p->latex ? "\\operatorname{%s}\\left(" : "%s(", word);
-    if (r.kind != RESULT_MULTIPLIER)
-        put_label(p, p->model->coords.at[r.coordinate], 0);
-    if (r.kind == RESULT_SHARE)
-        add(p, ", ", ",\\, ");
-    if (r.kind != RESULT_REACTION) {
-        bool whole = r.kind == RESULT_SHARE && r.count > 1;
-        label l = row_label(p, r.first);
-        add(p, "", "\\text{");
-        put_constraint(p, whole ? p->model->constraints.at[p->model->rows.at[r.first].constraint].label : l);
-        add(p, "", "}");
-    }
+    bool coordinate = r.kind != RESULT_MULTIPLIER, constraint = r.kind != RESULT_REACTION;
+    text_print(&p->out, p->latex ? "\\operatorname{%s}\\left(" : "%s(",
+               coordinate ? "reaction" : "multiplier");
+    if (coordinate)
+        put_on_axis(p, AXIS_COORD, r.coordinate);
+    if (coordinate && constraint)
+        text_add(&p->out, ", ");
+    if (constraint)
+        put_constraint(p, r.first, r.kind == RESULT_MULTIPLIER || r.count == 1);
     add(p, ")", "\\right)");
 }
 
@@ -295,15 +281,9 @@ static void start_line(page *p) {
 }
 
 static void end_lines(page *p) {
-    if (p->lines)
+    if (p->latex && p->lines)
         text_add(&p->out, "\n\\end{align*}");
     p->lines = 0;
-}
-
-static void start_heading(page *p) {
-    if (p->latex)
-        end_lines(p);
-    add(p, "\n\n", "\n\n");
 }
 
 static void put_entry(page *p, const block *b, int i, int j, expr e) {
@@ -369,15 +349,15 @@ static void put_option(page *p, const char *name, const shape *s, int instance, 
 
 // length (holonomic, damping = d): x^2 + y^2 - L^2 = 0
 static void put_row(page *p, const shape *s, int instance) {
-    static const char *const levels[] = {"holonomic", "nonholonomic", "acceleration"};
     int row = s->targets.at[instance];
+    bool control = p->model->constraints.at[p->model->rows.at[row].constraint].control;
+    row_level level = p->derived->shapes[s - p->model->shapes.at].level;
     if (p->latex)
         start_line(p);
-    add(p, "\n\n", "\\text{");
-    put_constraint(p, row_label(p, row));
-    bool control = p->model->constraints.at[p->model->rows.at[row].constraint].control;
-    text_print(&p->out, " (%s%s", control ? "control, " : "",
-               levels[p->derived->shapes[s - p->model->shapes.at].level]);
+    else
+        text_add(&p->out, "\n\n");
+    put_constraint(p, row, true);
+    text_print(&p->out, p->latex ? "\\text{ (%s%s" : " (%s%s", control ? "control, " : "", levels[level]);
     put_option(p, "damping", s, instance, PART_DAMPING);
     put_option(p, "stiffness", s, instance, PART_STIFFNESS);
     put_option(p, "weight", s, instance, PART_WEIGHT);
@@ -421,8 +401,8 @@ static bool as_matrix(const page *p, const block *b) {
 static void put_entries_of(page *p, const block *b, int i) {
     int columns = axis_length(p, b->across);
     const expr *at = p->entries[b - blocks] + (size_t)i * (size_t)columns;
-    for (int j = b - blocks == BLOCK_M ? i : 0; j < columns; j++)
-        if (!is_zero(p, at[j]) || b - blocks == BLOCK_B)
+    for (int j = b == &blocks[BLOCK_M] ? i : 0; j < columns; j++)
+        if (!is_zero(p, at[j]) || b == &blocks[BLOCK_B])
             put_entry(p, b, i, j, is_zero(p, at[j]) ? expr_number(p->pool, 0) : at[j]);
 }
 
@@ -431,15 +411,17 @@ static void put_block(page *p, const block *b) {
     const expr *at = p->entries[b - blocks];
     for (int i = 0; i < rows * columns; i++)
         filled += !is_zero(p, at[i]);
-    if (filled == 0 && b->quantity != MECH_M && b->quantity != MECH_Q)
+    if (filled == 0 && (rows == 0 || b->quantity == MECH_C || b->quantity == MECH_QUASI_OFFSET))
         return;
     if (as_matrix(p, b)) {
         put_matrix(p, b, at, rows, columns);
         return;
     }
-    start_heading(p);
-    text_print(&p->out, "%s%s", b->name, b - blocks == BLOCK_M ? " is symmetric" : "");
-    text_print(&p->out, filled == 0 ? " = 0" : "; entries not listed are 0");
+    end_lines(p);
+    text_print(&p->out, p->latex ? "\n\n$%s$" : "\n\n%s", b->name);
+    text_add(&p->out, filled == 0             ? " is 0"
+                      : b == &blocks[BLOCK_M] ? " is symmetric; entries not listed are 0"
+                                              : "; entries not listed are 0");
     for (int i = 0; i < rows; i++)
         put_entries_of(p, b, i);
 }
@@ -448,24 +430,29 @@ static void put_fused(page *p) {
     bool matrix = as_matrix(p, &blocks[BLOCK_A]);
     for (int i = 0; i < BLOCK_A; i++)
         put_block(p, &blocks[i]);
-    if (p->latex)
-        end_lines(p);
+    end_lines(p);
     for (int i = 0; i < p->model->rows.count; i++) {
         put_row(p, &p->model->shapes.at[p->model->rows.at[i].shape], p->model->rows.at[i].instance);
-        for (int b = BLOCK_A; !matrix && b <= BLOCK_B; b++)
-            put_entries_of(p, &blocks[b], i);
+        if (matrix)
+            continue; // all rows together
+        put_entries_of(p, &blocks[BLOCK_A], i);
+        put_entries_of(p, &blocks[BLOCK_B], i);
+        end_lines(p);
     }
-    for (int b = BLOCK_A; matrix && p->model->rows.count && b <= BLOCK_B; b++)
+    for (int b = BLOCK_A; matrix && b <= BLOCK_B; b++)
         put_block(p, &blocks[b]);
 }
 
 // ---- large models: each shape once
 
-static void put_term(page *p, const shape *s) {
+static void put_title(page *p, const shape *s) {
     static const char *const words[] = {"kinetic energy", "potential energy", "dissipation",   "mass", "mass",
                                         "force",          "non-ideal force",  "quasi-velocity"};
-    start_heading(p);
-    text_add(&p->out, words[s->kind]);
+    if (s->kind == SHAPE_ROW) {
+        put_row(p, s, 0);
+        return;
+    }
+    text_print(&p->out, "\n\n%s", words[s->kind]);
     if (s->kind > SHAPE_DISSIPATION)
         return;
     add(p, " ", " $");
@@ -480,51 +467,56 @@ static void put_instance(page *p, const shape *s, int instance) {
     add(p, "", "$");
 }
 
-// what differs in the other instances
+static void put_number(page *p, const char *before, double value) {
+    text_print(&p->out, "%s%s", before, p->latex ? "$" : "");
+    put_expr(p, expr_number(p->pool, value));
+    add(p, "", "$");
+}
+
+// what differs from instance to instance, and how many others there are
 static void put_others(page *p, const shape *s) {
-    double least, most;
     for (int i = 0; i < s->number_count; i++) {
+        double least, most;
         range_of(s, i, &least, &most);
-        if (least < most) {
-            char number[3][32];
-            add(p, "\n  ", "\n\n");
-            text_print(&p->out,
-                       p->latex ? "$c_{%d} = %s$ here, from $%s$ to $%s$ in all"
-                                : "c%d = %s here, from %s to %s in all",
-                       i + 1, text_number(number[0], number_of(s, 0, i)), text_number(number[1], least),
-                       text_number(number[2], most));
-        }
+        if (least == most)
+            continue;
+        text_print(&p->out, p->latex ? "\n\n$c_{%d}$" : "\n  c%d", i + 1);
+        put_number(p, " is ", number_of(s, 0, i));
+        put_number(p, " here, from ", least);
+        put_number(p, " to ", most);
+        text_add(&p->out, " in all");
     }
     if (s->count == 1)
         return;
     add(p, "\n  … ", "\n\n\\dots{} ");
     text_print(&p->out, "and %d more of the same shape (", s->count - 1);
     put_instance(p, s, 1);
-    if (s->count > 2) {
-        text_add(&p->out, " to ");
+    text_add(&p->out, s->count > 2 ? " to " : "");
+    if (s->count > 2)
         put_instance(p, s, s->count - 1);
-    }
     text_add(&p->out, ")");
 }
 
 static void put_shape(page *p, int shape_id) {
     const shape *s = &p->model->shapes.at[shape_id];
     const mech_shape *d = &p->derived->shapes[shape_id];
-    bool titled = false;
+    bool titled = false, right = s->kind != SHAPE_ROW;
+    int at[2];
     for (int i = 0; i < d->entries.count; i++) {
         const mech_entry *entry = &d->entries.at[i];
         const block *b = block_of(entry);
-        int at[2];
-        if (b == NULL || (b - blocks == BLOCK_M && entry->j < entry->i))
+        if (b == NULL || (b == &blocks[BLOCK_M] && entry->j < entry->i))
             continue;
         if (!titled)
-            (s->kind == SHAPE_ROW ? put_first_row : put_term)(p, s);
+            put_title(p, s);
         titled = true;
+        right |= b == &blocks[BLOCK_B];
         place_of(s, 0, b, entry, at);
         put_entry(p, b, at[0], at[1], instantiate(p, s, 0, entry->e));
     }
-    if (p->latex)
-        end_lines(p);
+    if (!right)
+        put_entry(p, &blocks[BLOCK_B], s->targets.at[0], 0, expr_number(p->pool, 0));
+    end_lines(p);
     if (titled)
         put_others(p, s);
 }
@@ -550,4 +542,99 @@ static void put_labels(page *p, const label *at, int count) {
         put_label(p, at[i], 0);
     }
     add(p, ")", "\\right)^{T}");
+}
+
+// 2 holonomic, 1 nonholonomic
+static void put_row_counts(page *p) {
+    int counts[3] = {0}, weighted = 0, told = 0;
+    for (int i = 0; i < p->model->shapes.count; i++)
+        if (p->model->shapes.at[i].kind == SHAPE_ROW) {
+            counts[p->derived->shapes[i].level] += p->model->shapes.at[i].count;
+            weighted += p->derived->shapes[i].weighted ? p->model->shapes.at[i].count : 0;
+        }
+    for (int i = 0; i < 3; i++)
+        if (counts[i])
+            text_print(&p->out, "%s%d %s", told++ ? ", " : "\nrows: ", counts[i], levels[i]);
+    if (weighted)
+        text_print(&p->out, "; %d with a weight, met as closely as the others allow", weighted);
+}
+
+static void put_head(page *p) {
+    const model *m = p->model;
+    bool rows = m->rows.count > 0, forces = false;
+    for (int i = 0; i < m->shapes.count; i++)
+        forces |= m->shapes.at[i].kind == SHAPE_NONIDEAL;
+    if (p->latex) {
+        text_add(&p->out, "% needs amsmath");
+        start_line(p);
+    }
+    add(p, "M q'' = Q", "M\\,\\ddot{q} &= Q");
+    add(p, rows || forces ? " + Q^c" : "", rows || forces ? " + Q^{c}" : "");
+    if (rows)
+        add(p, ",  A q'' = b", " \\\\\nA\\,\\ddot{q} &= b");
+    if (forces)
+        add(p, rows ? "\nQ^c = A^T lambda + C" : "\nQ^c = C",
+            rows ? " \\\\\nQ^{c} &= A^{T} \\lambda + C" : " \\\\\nQ^{c} &= C");
+    add(p, "\nq = ", " \\\\\nq &= ");
+    put_labels(p, m->coords.at, m->coords.count);
+    if (m->quasis.count) {
+        add(p, "\ns = G q' + g = ", " \\\\\ns &= G\\,\\dot{q} + g = ");
+        put_labels(p, m->quasis.at, m->quasis.count);
+    }
+    end_lines(p);
+    put_row_counts(p);
+    if (!p->fused)
+        text_add(&p->out, "\nEach shape of term and row is shown once, for its first instance; contributions "
+                          "to one entry add up.");
+}
+
+static void put_params(page *p) {
+    const char *before = p->latex ? "\n\nwith $" : "\n\nwith ";
+    for (int i = 0; i < p->model->params.count; i++)
+        if (p->used[i]) {
+            text_add(&p->out, before);
+            put_label(p, p->model->params.at[i].label, 0);
+            text_add(&p->out, " = ");
+            put_expr(p, expr_number(p->pool, p->model->params.at[i].value));
+            add(p, "", "$");
+            before = p->latex ? ", $" : ", ";
+        }
+    text_add(&p->out, "\n");
+}
+
+static bool is_small(const model *m) {
+    long long instances = 0;
+    for (int i = 0; i < m->shapes.count; i++)
+        instances += m->shapes.at[i].kind <= SHAPE_ROW ? m->shapes.at[i].count : 0;
+    return m->coords.count <= FUSED_COORDINATES && instances <= FUSED_INSTANCES;
+}
+
+static void make_symbols(page *p, sym_kind kind, int count) {
+    for (int i = 0; i < count && i < ORDERED_SYMBOLS; i++)
+        expr_symbol(p->pool, kind, i);
+}
+
+const char *equations_text(arena *a, const model *m, const mech *derived, print_style style) {
+    page p = {.model = m, .derived = derived, .latex = style == PRINT_LATEX, .fused = is_small(m)};
+    p.scratch = arena_child(a);
+    p.pool = expr_pool_new(p.scratch);
+    p.image = arena_array(p.scratch, expr, expr_pool_size(m->pool));
+    p.used = arena_array(p.scratch, bool, m->params.count + 1);
+    text_init(&p.out, a);
+    make_symbols(&p, SYM_PARAM, m->params.count);
+    make_symbols(&p, SYM_TIME, 1);
+    make_symbols(&p, SYM_P, m->coords.count);
+    make_symbols(&p, SYM_V, m->coords.count);
+    put_head(&p);
+    if (p.fused) {
+        fuse(&p);
+        put_fused(&p);
+    }
+    for (int i = 0; !p.fused && i < m->shapes.count; i++)
+        if (m->shapes.at[i].kind <= SHAPE_ROW)
+            put_shape(&p, i);
+    end_lines(&p);
+    put_params(&p);
+    arena_free(p.scratch);
+    return text_string(&p.out);
 }
