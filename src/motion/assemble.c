@@ -1,5 +1,6 @@
 #include "motion/assemble.h"
 
+#include "motion/nearest.h"
 #include "motion/project.h"
 #include "solve/linalg.h"
 
@@ -8,7 +9,7 @@
 
 /* Exact values may contradict a constraint by what was rounded in typing them. */
 static const double TYPED = 1e-9;
-enum { GAUSS_NEWTON_MOST = 60 };
+enum { NEWTON_MOST = 100 };
 
 typedef struct {
     arena *arena;
@@ -36,30 +37,98 @@ static bool contradiction(assembly *as, projection p, const char *what) {
     return false;
 }
 
+// ---- the nearest point on the constraints to the typed one; exact values stay
+
+typedef struct {
+    assembly *as;
+    const bool *frozen;
+    const double *M; // (n x n) at the typed point, frozen components apart
+    const double *q; // for velocities: the positions
+    struct velocity_rows *rows;
+} near;
+
+// the part of d along the rows A x = 0 in the metric M
+static bool along_rows(near *c, dense *d, const double *A, int m, const double *direction, double *out) {
+    int n = c->as->sys->n;
+    double *force = c->as->st->scratch, *zero = force + n, *multiplier = zero + m;
+    for (int i = 0; i < n; i++)
+        force[i] = linalg_dot(c->M + i * n, direction, n);
+    memset(zero, 0, (size_t)m * sizeof *zero);
+    if (dense_factor(d, c->M, A, c->as->st->cut) != DENSE_OK)
+        return false;
+    dense_solve(d, force, zero, out, multiplier);
+    return linalg_finite(out, n);
+}
+
+static void fix_columns(double *A, int m, int n, const bool *frozen) {
+    for (int i = 0; i < m; i++)
+        for (int j = 0; j < n; j++)
+            if (frozen[j])
+                A[i * n + j] = 0;
+}
+
+static bool along_position(void *context, const double *q, const double *direction, double *out) {
+    near *c = context;
+    const trm_system *sys = c->as->sys;
+    trm_state *st = c->as->st;
+    int n = sys->n;
+    state_set(sys, st, c->as->t, q, NULL);
+    state_run(sys, st, STAGE_POSITION);
+    double *A = st->y[STAGE_POSITION] + n * n + sys->position_count;
+    fix_columns(A, sys->position_count, n, c->frozen);
+    return along_rows(c, st->dense_position, A, sys->position_count, direction, out);
+}
+
+static bool restore_position(void *context, double *q) {
+    near *c = context;
+    return project_position(c->as->sys, c->as->st, c->as->t, q, c->as->tolerance, c->frozen).held;
+}
+
+// a definite metric: M of the stage that has just run, frozen components apart, semi-definite parts in own
+// units
+static double *metric(assembly *as, const double *M, const bool *frozen) {
+    size_t n = (size_t)as->sys->n;
+    double *own = arena_doubles(as->arena, n * n), *copy = arena_doubles(as->arena, n * n);
+    double *inverse = arena_doubles(as->arena, n);
+    memcpy(own, M, n * n * sizeof *own);
+    project_freeze(as->sys->n, 0, own, NULL, frozen);
+    memcpy(copy, own, n * n * sizeof *own);
+    if (!linalg_cholesky(copy, as->sys->n, 1e-13, inverse))
+        project_add_identity(as->sys->n, own);
+    return own;
+}
+
+static void nearest_position(assembly *as, const double *typed, double *q, const bool *frozen) {
+    const trm_system *sys = as->sys;
+    state_set(sys, as->st, as->t, typed, NULL);
+    state_run(sys, as->st, STAGE_POSITION);
+    near c = {.as = as, .frozen = frozen, .M = metric(as, as->st->y[STAGE_POSITION], frozen)};
+    nearest_problem p = {sys->n, c.M, &c, along_position, restore_position};
+    nearest_point(as->arena, &p, typed, q);
+}
+
 // positions: first the guesses alone, then, for what typing rounded, everything
 static bool assemble_positions(assembly *as, double *q) {
     const trm_system *sys = as->sys;
-    bool *exact = exact_of(as, sys->model->position.at, q);
-    double best = INFINITY;
-    projection p = {.row = -1, .held = true};
-    for (int k = 0; k < GAUSS_NEWTON_MOST; k++) {
-        p = project_position(sys, as->st, as->t, q, as->tolerance, exact);
-        if (p.held || !(fabs(p.residual) < 0.99 * best))
-            break;
-        best = fabs(p.residual);
-    }
+    double *typed = arena_doubles(as->arena, (size_t)sys->n);
+    bool *exact = exact_of(as, sys->model->position.at, typed);
+    memcpy(q, typed, (size_t)sys->n * sizeof *q);
+    projection p = project_position(sys, as->st, as->t, q, as->tolerance, exact);
     double wide = fmax(TYPED, as->tolerance);
     if (!p.held && !(fabs(p.residual) <= p.allowed / as->tolerance * wide))
         return contradiction(as, p, "position");
+    if (p.held && sys->position_count)
+        nearest_position(as, typed, q, exact);
     p = project_position(sys, as->st, as->t, q, as->tolerance, NULL);
     return p.held || contradiction(as, p, "position");
 }
 
 // rows for velocities: the held ones, then G v = s - g of the quasi-velocities that are given
-typedef struct {
+typedef struct velocity_rows {
     int held, count;
     double *residual, *A, *M;
-    int *quasi; // which quasi-velocity each further row is
+    int *number; // of the row in the model, or -2 - quasi-velocity
+    double *scratch;
     dense *dense;
 } velocity_rows;
 
@@ -67,15 +136,17 @@ static velocity_rows gather_rows(assembly *as, bool held, initial_kind least) {
     const trm_system *sys = as->sys;
     const model *m = sys->model;
     velocity_rows r = {.held = held ? sys->velocity_count : 0};
-    r.quasi = arena_array(as->arena, int, sys->n);
+    r.number = arena_array(as->arena, int, r.held + sys->n + 1);
+    for (r.count = 0; r.count < r.held; r.count++)
+        r.number[r.count] = sys->velocity_rows[r.count];
     for (int i = 0; i < m->quasi.count; i++)
         if (m->quasi.at[i].kind >= least)
-            r.quasi[r.count++] = i;
-    r.count += r.held;
+            r.number[r.count++] = -2 - i;
     size_t n = (size_t)sys->n, rows = (size_t)r.count;
     r.residual = arena_doubles(as->arena, rows + 1);
     r.A = arena_doubles(as->arena, rows * n + 1);
     r.M = arena_doubles(as->arena, n * n);
+    r.scratch = arena_doubles(as->arena, 3 * n + 2 * rows);
     r.dense = dense_new(as->arena, sys->n, r.count);
     return r;
 }
@@ -95,44 +166,62 @@ static void fill_rows(assembly *as, velocity_rows *r, const double *q, const dou
     state_run(sys, st, STAGE_QUASI);
     const double *G = st->y[STAGE_QUASI], *s = G + n * n;
     for (int i = r->held; i < r->count; i++) {
-        int which = r->quasi[i - r->held];
+        int which = -2 - r->number[i];
         memcpy(r->A + (size_t)i * n, G + (size_t)which * n, n * sizeof(double));
         r->residual[i] = s[which] - sys->model->quasi.at[which].value;
     }
 }
 
-static projection worst_velocity(assembly *as, const velocity_rows *r, const double *v) {
-    projection worst = {.row = -1, .held = true};
-    double largest = 0, size = linalg_norm(v, as->sys->n);
-    for (int i = 0; i < r->count; i++) {
-        double allowed = project_allowed(r->A + i * as->sys->n, as->sys->n, size, as->tolerance);
-        double ratio = fabs(r->residual[i]) / allowed;
-        if (ratio <= largest)
-            continue;
-        largest = ratio;
-        worst = (projection){i < r->held ? as->sys->velocity_rows[i] : -2 - r->quasi[i - r->held],
-                             r->residual[i], allowed, ratio <= 1};
-    }
-    return worst;
+typedef struct {
+    assembly *as;
+    velocity_rows *rows;
+    const double *q;
+} velocity_look;
+
+static projection look_at_velocity(void *context, const double *v) {
+    velocity_look *c = context;
+    int n = c->as->sys->n;
+    fill_rows(c->as, c->rows, c->q, v);
+    return project_worst(c->rows->residual, c->rows->A, c->rows->count, n, linalg_norm(v, n),
+                         c->as->tolerance, c->rows->number);
 }
 
 static projection solve_rows(assembly *as, velocity_rows *r, const double *q, double *v, const bool *frozen) {
-    double *scratch = arena_doubles(as->arena, (size_t)(2 * as->sys->n + 2 * r->count));
-    projection p = {.row = -1, .held = true};
-    double best = INFINITY;
-    for (int k = 0; k < GAUSS_NEWTON_MOST; k++) {
-        fill_rows(as, r, q, v);
-        p = worst_velocity(as, r, v);
-        bool small = p.row == -1 || fabs(p.residual) <= 1e-3 * p.allowed;
-        if (small || !(fabs(p.residual) < best))
-            break;
-        best = fabs(p.residual);
-        if (!project_step(r->dense, as->sys->n, r->count, r->M, r->A, r->residual, as->st->cut, frozen,
-                          scratch, v))
-            break;
-    }
-    fill_rows(as, r, q, v);
-    return worst_velocity(as, r, v);
+    velocity_look context = {as, r, q};
+    newton_problem p = {.n = as->sys->n,
+                        .m = r->count,
+                        .M = r->M,
+                        .residual = r->residual,
+                        .A = r->A,
+                        .dense = r->dense,
+                        .cut = as->st->cut,
+                        .tolerance = as->tolerance,
+                        .most = NEWTON_MOST,
+                        .frozen = frozen,
+                        .scratch = r->scratch,
+                        .look = look_at_velocity,
+                        .context = &context};
+    return r->count ? project_newton(&p, v) : (projection){.row = -1, .held = true};
+}
+
+static bool along_velocity(void *context, const double *v, const double *direction, double *out) {
+    near *c = context;
+    fill_rows(c->as, c->rows, c->q, v);
+    fix_columns(c->rows->A, c->rows->count, c->as->sys->n, c->frozen);
+    return along_rows(c, c->rows->dense, c->rows->A, c->rows->count, direction, out);
+}
+
+static bool restore_velocity(void *context, double *v) {
+    near *c = context;
+    return solve_rows(c->as, c->rows, c->q, v, c->frozen).held;
+}
+
+static void nearest_velocity(assembly *as, velocity_rows *rows, const double *q, const double *guess,
+                             double *v, const bool *frozen) {
+    fill_rows(as, rows, q, guess);
+    near c = {.as = as, .frozen = frozen, .M = metric(as, rows->M, frozen), .q = q, .rows = rows};
+    nearest_problem p = {as->sys->n, c.M, &c, along_velocity, restore_velocity};
+    nearest_point(as->arena, &p, guess, v);
 }
 
 static bool velocity_contradiction(assembly *as, projection p) {
@@ -159,10 +248,14 @@ static bool assemble_velocities(assembly *as, const double *q, double *v) {
         solve_rows(as, &guesses, q, v, exact);
     }
     velocity_rows rows = gather_rows(as, true, INITIAL_EXACT);
+    double *guess = arena_doubles(as->arena, (size_t)as->sys->n);
+    memcpy(guess, v, (size_t)as->sys->n * sizeof *v);
     projection p = solve_rows(as, &rows, q, v, exact);
     double wide = fmax(TYPED, as->tolerance);
     if (!p.held && !(fabs(p.residual) <= p.allowed / as->tolerance * wide))
         return velocity_contradiction(as, p);
+    if (p.held && rows.count)
+        nearest_velocity(as, &rows, q, guess, v, exact);
     p = solve_rows(as, &rows, q, v, NULL);
     return p.held || velocity_contradiction(as, p);
 }

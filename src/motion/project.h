@@ -20,9 +20,31 @@ projection project_position(const trm_system *sys, trm_state *st, double t, doub
 projection project_velocity(const trm_system *sys, trm_state *st, double t, const double *q, double *v,
                             double tolerance);
 
-/* One step of least change: x += M^-1 A' (A M^-1 A')+ (-residual), frozen components stay. M (n x n) and A (m
- * x n) are changed where components are frozen or M does not determine the step. */
-bool project_step(dense *d, int n, int m, double *M, double *A, const double *residual, double cut,
-                  const bool *frozen, double *scratch, double *x);
+/* Newton's method for rows: x moves by the least change in the metric M until all are within a thousandth of
+ * what promise 1 allows, or at rounding. Steps that make the worst row worse are shortened. `look` puts x
+ * into place, evaluates M, residual and A there, and tells the worst row; M and A may be changed after it. */
+typedef struct {
+    int n, m;
+    double *M, *residual, *A; // (n x n), (m), (m x n)
+    dense *dense;
+    double cut, tolerance;
+    int most;           // steps
+    const bool *frozen; // (n) components that stay; NULL for none
+    double *scratch;    // 3 n + 2 m
+    projection (*look)(void *context, const double *x);
+    void *context;
+} newton_problem;
+
+projection project_newton(const newton_problem *p, double *x);
+
+/* The row whose residual exceeds, or comes nearest to, what is allowed; `rows` gives the numbers to report.
+ */
+projection project_worst(const double *residual, const double *A, int m, int n, double size, double tolerance,
+                         const int *rows);
+
+/* Takes components out: identity in M (n x n), zero in A (m x n). */
+void project_freeze(int n, int m, double *M, double *A, const bool *frozen);
+/* Makes a semi-definite M definite: where it leaves a component free, the coordinates' own units decide. */
+void project_add_identity(int n, double *M);
 
 #endif

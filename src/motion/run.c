@@ -36,6 +36,7 @@ static int evaluate(void *context, double t, const double *y, double *dydt) {
     const trm_system *sys = r->sys;
     int n = sys->n;
     const double *q = y, *v = y + n;
+    r->status = SOLVE_OK;
     if (sys->quasi) {
         r->status = solve_velocities(sys, r->st, t, q, y + n, r->v);
         v = r->v;
