@@ -1,6 +1,8 @@
 /* `check`: assembles the start, evaluates once with rank decided to rounding, and looks at what depends on
  * what. */
-#include "report/findings.h"
+#include "report/parts.h"
+
+#include <math.h>
 
 static const double ROUNDING_CUT = 1e-11; // covers noise of 1e-12 in A, keeps rows that differ by 1e-10
 static const double CONTRADICTION = 1e-6;
@@ -41,4 +43,136 @@ check_report *check_system(arena *a, const trm_system *sys, trm_state *st, doubl
     r->solved = true;
     find_contradiction(r, a, sys, st, t);
     return r;
+}
+
+// ---- as JSON and as text
+
+static void json_dependencies(json *j, arena *a, const findings *f, const rank_report *rank) {
+    const trm_system *sys = f->sys;
+    int m = sys->hard_count;
+    json_key(j, "dependencies");
+    json_open(j, '{');
+    for (int i = 0; rank && i < m; i++) {
+        if (rank->kept[i])
+            continue;
+        json_key(j, failure_row_name(a, sys, sys->hard_rows[i]));
+        json_open(j, '{');
+        for (int k = 0; k < m; k++)
+            if (rank->coefficient[i * m + k] != 0) {
+                json_key(j, failure_row_name(a, sys, sys->hard_rows[k]));
+                json_number(j, rank->coefficient[i * m + k]);
+            }
+        json_close(j, '}');
+    }
+    json_close(j, '}');
+    json_key(j, "unique_reaction");
+    json_open(j, '{');
+    for (int i = 0; rank && i < m; i++) {
+        json_key(j, failure_row_name(a, sys, sys->hard_rows[i]));
+        json_bool(j, rank->unique[i]);
+    }
+    json_close(j, '}');
+}
+
+// what assembly changed by more than rounding in what was typed
+static bool moved(double typed, double now) {
+    return fabs(now - typed) > 1e-9 * (1 + fabs(now));
+}
+
+static void json_moved(json *j, arena *a, const findings *f, const check_report *r) {
+    const model *m = f->sys->model;
+    const double *typed[] = {r->start.q_typed, r->start.v_typed}, *now[] = {r->start.q, r->start.v};
+    json_key(j, "moved");
+    json_open(j, '{');
+    for (int k = 0; r->assembled && k < 2; k++)
+        for (int i = 0; i < f->sys->n; i++)
+            if (moved(typed[k][i], now[k][i])) {
+                json_key(j, parts_label(a, m, m->coords.at[i], "", k ? "'" : ""));
+                json_open(j, '{');
+                json_key(j, "from"), json_number(j, typed[k][i]);
+                json_key(j, "to"), json_number(j, now[k][i]);
+                json_close(j, '}');
+            }
+    json_close(j, '}');
+}
+
+const char *check_json(arena *a, const findings *f, const check_report *r) {
+    json j;
+    json_init(&j, a);
+    json_open(&j, '{');
+    parts_head(&j, f);
+    int rank = r->rank ? r->rank->rank : 0;
+    json_key(&j, "rank"), json_integer(&j, rank);
+    json_key(&j, "degrees_of_freedom"), json_integer(&j, f->sys->n - rank);
+    json_key(&j, "rank_of_mass_and_constraints"), json_integer(&j, r->rank_stacked);
+    json_key(&j, "mass_singular"), json_bool(&j, r->mass_singular);
+    parts_redundant(&j, a, f, r->rank);
+    json_dependencies(&j, a, f, r->rank);
+    json_key(&j, "consistent"), json_bool(&j, r->assembled && r->contradicting < 0);
+    json_moved(&j, a, f, r);
+    parts_strings(&j, "warnings", &f->warnings);
+    if (r->failure.failed)
+        parts_failure(&j, &r->failure);
+    json_close(&j, '}');
+    return text_string(&j.out);
+}
+
+// "b depends on a (times 2), c"
+static void text_dependency(text *t, arena *a, const findings *f, const rank_report *rank, int i) {
+    const trm_system *sys = f->sys;
+    int m = sys->hard_count, shown = 0;
+    text_print(t, "  '%s' is redundant", failure_row_name(a, sys, sys->hard_rows[i]));
+    for (int k = 0; k < m; k++) {
+        double c = rank->coefficient[i * m + k];
+        if (c == 0)
+            continue;
+        text_print(t, "%s%.6g*%s", shown++ ? " + " : ": its row is ", c,
+                   failure_row_name(a, sys, sys->hard_rows[k]));
+    }
+    text_add(t, shown ? "\n" : ": its row vanishes\n");
+}
+
+static void text_unique(text *t, arena *a, const findings *f, const rank_report *rank) {
+    const trm_system *sys = f->sys;
+    int shown = 0;
+    for (int i = 0; i < sys->hard_count; i++)
+        if (!rank->unique[i])
+            text_print(t, "%s%s", shown++ ? ", " : "  forces that are not unique (least norm is shown): ",
+                       failure_row_name(a, sys, sys->hard_rows[i]));
+    if (shown)
+        text_add(t, "\n");
+    else if (sys->hard_count)
+        text_add(t, "  the force of every constraint is unique\n");
+}
+
+static void text_moved(text *t, const findings *f, const check_report *r) {
+    const model *m = f->sys->model;
+    const double *typed[] = {r->start.q_typed, r->start.v_typed}, *now[] = {r->start.q, r->start.v};
+    int count = 0;
+    for (int k = 0; k < 2; k++)
+        for (int i = 0; i < f->sys->n; i++)
+            if (moved(typed[k][i], now[k][i])) {
+                text_add(t, count++ ? "    " : "  assembly moved\n    ");
+                model_label(m, m->coords.at[i], t);
+                text_print(t, "%s from %.9g to %.9g\n", k ? "'" : "", typed[k][i], now[k][i]);
+            }
+    if (count == 0)
+        text_add(t, "  the initial state is consistent as typed\n");
+}
+
+const char *check_summary(arena *a, const findings *f, const check_report *r) {
+    text t;
+    text_init(&t, a);
+    parts_title(&t, f, r->rank ? r->rank->rank : 0, r->rank != NULL);
+    if (r->rank) {
+        text_print(&t, "  [M; A] has rank %d of %d%s\n", r->rank_stacked, f->sys->n,
+                   r->mass_singular ? "; the mass matrix alone is singular" : "");
+        for (int i = 0; i < f->sys->hard_count; i++)
+            if (!r->rank->kept[i])
+                text_dependency(&t, a, f, r->rank, i);
+        text_unique(&t, a, f, r->rank);
+    }
+    if (r->assembled)
+        text_moved(&t, f, r);
+    return text_string(&t);
 }

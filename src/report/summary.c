@@ -1,17 +1,7 @@
 /* The summary of a run: a few lines for people, one object for programs. */
-#include "report/findings.h"
-#include "report/json.h"
+#include "report/parts.h"
 
 #include <math.h>
-
-static const char *label_text(arena *a, const model *m, label l, const char *before, const char *after) {
-    text t;
-    text_init(&t, a);
-    text_add(&t, before);
-    model_label(m, l, &t);
-    text_add(&t, after);
-    return text_string(&t);
-}
 
 static int rank_of(const run_report *r) {
     return r->rank ? r->rank->rank : 0;
@@ -28,7 +18,7 @@ static double relative_drift(const findings *f, const run_report *r) {
 static void json_labelled(json *j, arena *a, const findings *f, const label *labels, int count,
                           const char *before, const char *after, const double *values) {
     for (int i = 0; i < count; i++) {
-        json_key(j, label_text(a, f->sys->model, labels[i], before, after));
+        json_key(j, parts_label(a, f->sys->model, labels[i], before, after));
         json_number(j, values[i]);
     }
 }
@@ -137,77 +127,26 @@ static void json_energy(json *j, const findings *f, const run_report *r) {
     json_close(j, '}');
 }
 
-static void json_strings(json *j, const char *key, const string_list *list) {
-    json_key(j, key);
-    json_open(j, '[');
-    for (int i = 0; i < list->count; i++)
-        json_string(j, list->at[i]);
-    json_close(j, ']');
-}
-
-static void json_failure(json *j, const failure *f) {
-    json_key(j, "error");
-    json_open(j, '{');
-    json_key(j, "message"), json_string(j, f->message);
-    json_key(j, "time"), json_number(j, f->time);
-    json_key(j, "constraint");
-    if (f->constraint)
-        json_string(j, f->constraint);
-    else
-        json_null(j);
-    json_close(j, '}');
-}
-
-static void json_head(json *j, const findings *f) {
-    const model *m = f->sys->model;
-    json_key(j, "model"), json_string(j, f->path);
-    json_key(j, "title"), json_string(j, m->title ? m->title : "");
-    json_key(j, "coordinates"), json_integer(j, f->sys->n);
-    json_key(j, "constraints"), json_integer(j, f->sys->m);
-}
-
-static void json_redundant(json *j, arena *a, const findings *f, const rank_report *rank) {
-    json_key(j, "redundant");
-    json_open(j, '[');
-    for (int i = 0; rank && i < f->sys->hard_count; i++)
-        if (!rank->kept[i])
-            json_string(j, failure_row_name(a, f->sys, f->sys->hard_rows[i]));
-    json_close(j, ']');
-}
-
 const char *run_json(arena *a, const findings *f, const run_report *r) {
     json j;
     json_init(&j, a);
     json_open(&j, '{');
-    json_head(&j, f);
+    parts_head(&j, f);
     json_ranks(&j, a, f, r);
     json_numbers(&j, f, r);
     json_final(&j, a, f, r);
     json_residuals(&j, a, f, r);
     json_energy(&j, f, r);
-    json_redundant(&j, a, f, r->rank);
+    parts_redundant(&j, a, f, r->rank);
     json_expectations(&j, f, r);
-    json_strings(&j, "warnings", &f->warnings);
+    parts_strings(&j, "warnings", &f->warnings);
     if (r->failure.failed)
-        json_failure(&j, &r->failure);
+        parts_failure(&j, &r->failure);
     json_close(&j, '}');
     return text_string(&j.out);
 }
 
 // ---- text
-
-static const char *plural(int count) {
-    return count == 1 ? "" : "s";
-}
-
-static void text_head(text *t, const findings *f, int rank, bool known) {
-    const trm_system *sys = f->sys;
-    text_print(t, "%s\n", sys->model->title ? sys->model->title : f->path);
-    text_print(t, "  %d coordinate%s, %d constraint row%s", sys->n, plural(sys->n), sys->m, plural(sys->m));
-    if (known)
-        text_print(t, " of rank %d: %d degree%s of freedom", rank, sys->n - rank, plural(sys->n - rank));
-    text_add(t, "\n");
-}
 
 static void text_residual(text *t, arena *a, const findings *f, const run_report *r) {
     int worst = -1;
@@ -256,7 +195,7 @@ static void text_expectations(text *t, const findings *f, const run_report *r) {
 const char *run_summary(arena *a, const findings *f, const run_report *r) {
     text t;
     text_init(&t, a);
-    text_head(&t, f, rank_of(r), r->rank != NULL);
+    parts_title(&t, f, rank_of(r), r->rank != NULL);
     text_redundant(&t, a, f, r->rank);
     if (r->samples) {
         text_print(&t,
@@ -279,137 +218,5 @@ const char *run_summary(arena *a, const findings *f, const run_report *r) {
     text_print(&t, "  %.3g s (read %.3g, compile %.3g, simulate %.3g)\n",
                f->read_seconds + f->compile_seconds + f->simulate_seconds, f->read_seconds,
                f->compile_seconds, f->simulate_seconds);
-    return text_string(&t);
-}
-
-// ---- check
-
-static void json_dependencies(json *j, arena *a, const findings *f, const rank_report *rank) {
-    const trm_system *sys = f->sys;
-    int m = sys->hard_count;
-    json_key(j, "dependencies");
-    json_open(j, '{');
-    for (int i = 0; rank && i < m; i++) {
-        if (rank->kept[i])
-            continue;
-        json_key(j, failure_row_name(a, sys, sys->hard_rows[i]));
-        json_open(j, '{');
-        for (int k = 0; k < m; k++)
-            if (rank->coefficient[i * m + k] != 0) {
-                json_key(j, failure_row_name(a, sys, sys->hard_rows[k]));
-                json_number(j, rank->coefficient[i * m + k]);
-            }
-        json_close(j, '}');
-    }
-    json_close(j, '}');
-    json_key(j, "unique_reaction");
-    json_open(j, '{');
-    for (int i = 0; rank && i < m; i++) {
-        json_key(j, failure_row_name(a, sys, sys->hard_rows[i]));
-        json_bool(j, rank->unique[i]);
-    }
-    json_close(j, '}');
-}
-
-// what assembly changed by more than rounding in what was typed
-static bool moved(double typed, double now) {
-    return fabs(now - typed) > 1e-9 * (1 + fabs(now));
-}
-
-static void json_moved(json *j, arena *a, const findings *f, const check_report *r) {
-    const model *m = f->sys->model;
-    const double *typed[] = {r->start.q_typed, r->start.v_typed}, *now[] = {r->start.q, r->start.v};
-    json_key(j, "moved");
-    json_open(j, '{');
-    for (int k = 0; r->assembled && k < 2; k++)
-        for (int i = 0; i < f->sys->n; i++)
-            if (moved(typed[k][i], now[k][i])) {
-                json_key(j, label_text(a, m, m->coords.at[i], "", k ? "'" : ""));
-                json_open(j, '{');
-                json_key(j, "from"), json_number(j, typed[k][i]);
-                json_key(j, "to"), json_number(j, now[k][i]);
-                json_close(j, '}');
-            }
-    json_close(j, '}');
-}
-
-const char *check_json(arena *a, const findings *f, const check_report *r) {
-    json j;
-    json_init(&j, a);
-    json_open(&j, '{');
-    json_head(&j, f);
-    int rank = r->rank ? r->rank->rank : 0;
-    json_key(&j, "rank"), json_integer(&j, rank);
-    json_key(&j, "degrees_of_freedom"), json_integer(&j, f->sys->n - rank);
-    json_key(&j, "rank_of_mass_and_constraints"), json_integer(&j, r->rank_stacked);
-    json_key(&j, "mass_singular"), json_bool(&j, r->mass_singular);
-    json_redundant(&j, a, f, r->rank);
-    json_dependencies(&j, a, f, r->rank);
-    json_key(&j, "consistent"), json_bool(&j, r->assembled && r->contradicting < 0);
-    json_moved(&j, a, f, r);
-    json_strings(&j, "warnings", &f->warnings);
-    if (r->failure.failed)
-        json_failure(&j, &r->failure);
-    json_close(&j, '}');
-    return text_string(&j.out);
-}
-
-// "b depends on a (times 2), c"
-static void text_dependency(text *t, arena *a, const findings *f, const rank_report *rank, int i) {
-    const trm_system *sys = f->sys;
-    int m = sys->hard_count, shown = 0;
-    text_print(t, "  '%s' is redundant", failure_row_name(a, sys, sys->hard_rows[i]));
-    for (int k = 0; k < m; k++) {
-        double c = rank->coefficient[i * m + k];
-        if (c == 0)
-            continue;
-        text_print(t, "%s%.6g*%s", shown++ ? " + " : ": its row is ", c,
-                   failure_row_name(a, sys, sys->hard_rows[k]));
-    }
-    text_add(t, shown ? "\n" : ": its row vanishes\n");
-}
-
-static void text_unique(text *t, arena *a, const findings *f, const rank_report *rank) {
-    const trm_system *sys = f->sys;
-    int shown = 0;
-    for (int i = 0; i < sys->hard_count; i++)
-        if (!rank->unique[i])
-            text_print(t, "%s%s", shown++ ? ", " : "  forces that are not unique (least norm is shown): ",
-                       failure_row_name(a, sys, sys->hard_rows[i]));
-    if (shown)
-        text_add(t, "\n");
-    else if (sys->hard_count)
-        text_add(t, "  the force of every constraint is unique\n");
-}
-
-static void text_moved(text *t, const findings *f, const check_report *r) {
-    const model *m = f->sys->model;
-    const double *typed[] = {r->start.q_typed, r->start.v_typed}, *now[] = {r->start.q, r->start.v};
-    int count = 0;
-    for (int k = 0; k < 2; k++)
-        for (int i = 0; i < f->sys->n; i++)
-            if (moved(typed[k][i], now[k][i])) {
-                text_add(t, count++ ? "    " : "  assembly moved\n    ");
-                model_label(m, m->coords.at[i], t);
-                text_print(t, "%s from %.9g to %.9g\n", k ? "'" : "", typed[k][i], now[k][i]);
-            }
-    if (count == 0)
-        text_add(t, "  the initial state is consistent as typed\n");
-}
-
-const char *check_summary(arena *a, const findings *f, const check_report *r) {
-    text t;
-    text_init(&t, a);
-    text_head(&t, f, r->rank ? r->rank->rank : 0, r->rank != NULL);
-    if (r->rank) {
-        text_print(&t, "  [M; A] has rank %d of %d%s\n", r->rank_stacked, f->sys->n,
-                   r->mass_singular ? "; the mass matrix alone is singular" : "");
-        for (int i = 0; i < f->sys->hard_count; i++)
-            if (!r->rank->kept[i])
-                text_dependency(&t, a, f, r->rank, i);
-        text_unique(&t, a, f, r->rank);
-    }
-    if (r->assembled)
-        text_moved(&t, f, r);
     return text_string(&t);
 }

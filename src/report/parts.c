@@ -1,0 +1,61 @@
+#include "report/parts.h"
+
+const char *parts_label(arena *a, const model *m, label l, const char *before, const char *after) {
+    text t;
+    text_init(&t, a);
+    text_add(&t, before);
+    model_label(m, l, &t);
+    text_add(&t, after);
+    return text_string(&t);
+}
+
+void parts_strings(json *j, const char *key, const string_list *list) {
+    json_key(j, key);
+    json_open(j, '[');
+    for (int i = 0; i < list->count; i++)
+        json_string(j, list->at[i]);
+    json_close(j, ']');
+}
+
+void parts_failure(json *j, const failure *f) {
+    json_key(j, "error");
+    json_open(j, '{');
+    json_key(j, "message"), json_string(j, f->message);
+    json_key(j, "time"), json_number(j, f->time);
+    json_key(j, "constraint");
+    if (f->constraint)
+        json_string(j, f->constraint);
+    else
+        json_null(j);
+    json_close(j, '}');
+}
+
+void parts_head(json *j, const findings *f) {
+    const model *m = f->sys->model;
+    json_key(j, "model"), json_string(j, f->path);
+    json_key(j, "title"), json_string(j, m->title ? m->title : "");
+    json_key(j, "coordinates"), json_integer(j, f->sys->n);
+    json_key(j, "constraints"), json_integer(j, f->sys->m);
+}
+
+void parts_redundant(json *j, arena *a, const findings *f, const rank_report *rank) {
+    json_key(j, "redundant");
+    json_open(j, '[');
+    for (int i = 0; rank && i < f->sys->hard_count; i++)
+        if (!rank->kept[i])
+            json_string(j, failure_row_name(a, f->sys, f->sys->hard_rows[i]));
+    json_close(j, ']');
+}
+
+static const char *plural(int count) {
+    return count == 1 ? "" : "s";
+}
+
+void parts_title(text *t, const findings *f, int rank, bool known) {
+    const trm_system *sys = f->sys;
+    text_print(t, "%s\n", sys->model->title ? sys->model->title : f->path);
+    text_print(t, "  %d coordinate%s, %d constraint row%s", sys->n, plural(sys->n), sys->m, plural(sys->m));
+    if (known)
+        text_print(t, " of rank %d: %d degree%s of freedom", rank, sys->n - rank, plural(sys->n - rank));
+    text_add(t, "\n");
+}

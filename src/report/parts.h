@@ -1,0 +1,15 @@
+/* What the summaries of run and check have in common. */
+#ifndef TRAMMEL_REPORT_PARTS_H
+#define TRAMMEL_REPORT_PARTS_H
+
+#include "report/findings.h"
+#include "report/json.h"
+
+const char *parts_label(arena *a, const model *m, label l, const char *before, const char *after);
+void parts_head(json *j, const findings *f); // model, title, sizes
+void parts_redundant(json *j, arena *a, const findings *f, const rank_report *rank);
+void parts_strings(json *j, const char *key, const string_list *list);
+void parts_failure(json *j, const failure *f);
+void parts_title(text *t, const findings *f, int rank, bool known); // first lines for people
+
+#endif
