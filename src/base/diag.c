@@ -16,12 +16,19 @@ static int told_already(const diags *d, diag_severity severity, place where) {
     return 0;
 }
 
+static int kept(const diags *d, diag_severity severity) {
+    int count = 0;
+    for (int i = 0; i < d->list.count; i++)
+        count += d->list.at[i].severity == severity;
+    return count;
+}
+
 static diag *add(diags *d, diag_severity severity, place where, const char *format, va_list args) {
     if (told_already(d, severity, where))
         return &d->unkept;
     if (severity == DIAG_ERROR)
         d->errors++;
-    if (d->list.count >= DIAG_MOST)
+    if (kept(d, severity) >= DIAG_MOST)
         return &d->unkept;
     va_list again;
     va_copy(again, args);

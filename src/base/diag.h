@@ -25,7 +25,7 @@ typedef struct {
     place other;         // a second place to show ("declared here"); source NULL for none
 } diag;
 
-/* Errors beyond DIAG_MOST are counted, not kept. */
+/* Errors, and warnings, beyond DIAG_MOST are not kept; errors are counted all the same. */
 enum { DIAG_MOST = 20 };
 
 typedef struct {

@@ -1,5 +1,6 @@
 #include "base/text.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -46,7 +47,8 @@ char *text_number(char *buffer, double value) {
         return strcpy(buffer, "nan");
     if (isinf(value))
         return strcpy(buffer, value > 0 ? "inf" : "-inf");
-    for (int digits = 15; digits <= 17; digits++) { // %g leaves trailing zeros away, so 15 also finds 0.1
+    // %g leaves trailing zeros away, so 15 digits also find 0.1; subnormal numbers may have as few as one
+    for (int digits = fabs(value) < DBL_MIN ? 1 : 15; digits <= 17; digits++) {
         snprintf(buffer, 32, "%.*g", digits, value);
         if (digits == 17 || strtod(buffer, NULL) == value)
             break;
