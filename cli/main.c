@@ -103,7 +103,7 @@ static int finish(const options *o, trm_status status, trm_result *result) {
     bool printed = true;
     if (o->json)
         printed = put(trm_result_json(result)) && (trm_result_json(result)[0] == '\0' || put("\n"));
-    else if (!o->quiet && !samples_on_stdout && status != TRM_WRONG_MODEL)
+    else if (!o->quiet && !samples_on_stdout && status != TRM_WRONG_MODEL && status != TRM_IO_ERROR)
         printed = put(trm_result_summary(result));
     if (status == TRM_NO_SOLUTION && o->output)
         fprintf(stderr, "trammel: the samples written so far are kept in '%s'\n", o->output);
@@ -227,7 +227,7 @@ static int unknown_command(const char *name) {
     return TRM_WRONG_MODEL;
 }
 
-int main(int argc, char **argv) {
+static int act(int argc, char **argv) {
     static const struct {
         const char *name;
         int (*act)(options *o);
@@ -266,4 +266,13 @@ int main(int argc, char **argv) {
         if (strcmp(o.command, commands[i].name) == 0)
             return commands[i].act(&o);
     return TRM_WRONG_MODEL;
+}
+
+int main(int argc, char **argv) {
+    int code = act(argc, argv);
+    if (code == 0 && (fflush(stdout) != 0 || ferror(stdout))) {
+        fprintf(stderr, "trammel: cannot write to standard output: %s\n", strerror(errno));
+        return TRM_IO_ERROR;
+    }
+    return code;
 }

@@ -123,26 +123,23 @@ static bool read_option(options *o, int argc, char **argv, int *i) {
             return wrong("%s needs a value", name);
         value = argv[++*i];
     }
+    o->given[found - table] = true;
     return apply(o, found->name, value);
 }
 
 // options that the command at hand does not know
-static bool check_fit(const options *o, int argc, char **argv) {
+static bool check_fit(const options *o) {
     int command = o->command == NULL                     ? OF_ANY
                   : strcmp(o->command, "run") == 0       ? OF_RUN
                   : strcmp(o->command, "check") == 0     ? OF_CHECK
                   : strcmp(o->command, "equations") == 0 ? OF_EQUATIONS
                                                          : OF_ANY;
-    for (int i = 1; i < argc; i++) {
-        const option *found = argv[i][0] == '-' ? find(argv[i]) : NULL;
-        if (found && !(found->commands & (command | OF_ANY))) {
-            fprintf(stderr, "trammel: '%s' is no option of 'trammel %s'\n", found->name,
+    for (int i = 0; i < OPTIONS; i++)
+        if (o->given[i] && !(table[i].commands & (command | OF_ANY))) {
+            fprintf(stderr, "trammel: '%s' is no option of 'trammel %s'\n", table[i].name,
                     o->command ? o->command : "");
             return false;
         }
-        if (found && found->has_value)
-            i++;
-    }
     return true;
 }
 
@@ -162,5 +159,5 @@ bool options_read(options *o, int argc, char **argv) {
         else
             return wrong("one file at a time, please: what is '%s'?", argv[i]);
     }
-    return check_fit(o, argc, argv);
+    return check_fit(o);
 }

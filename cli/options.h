@@ -16,6 +16,7 @@ typedef struct {
     trm_run_def run;
     trm_setting settings[SETTINGS_MOST];
     int setting_count;
+    bool given[32]; // by the table of options in options.c
 } options;
 
 /* False, after telling what is wrong on standard error. Changes argv's strings (NAME=EXPR is cut in two). */

@@ -18,6 +18,8 @@
 /* No model may take more than this, so that a wrong bound does not fill the memory. */
 static const size_t MODEL_LIMIT = (size_t)8 << 30;
 
+static const double LEAST_TOLERANCE = 1e-14;
+
 struct trm_model {
     arena *arena;
     const char *path;
@@ -136,19 +138,23 @@ const char *trm_model_title(const trm_model *m) {
 }
 
 int trm_model_coordinates(const trm_model *m) {
-    return m->model->coords.count;
+    return m->model ? m->model->coords.count : 0;
 }
 
 int trm_model_rows(const trm_model *m) {
-    return m->model->rows.count;
+    return m->model ? m->model->rows.count : 0;
 }
 
 const char *trm_model_coordinate_name(trm_model *m, int i) {
+    if (i < 0 || i >= trm_model_coordinates(m))
+        return "";
     GUARDED(m->arena, "");
     return model_coord_name(m->model, i, m->arena);
 }
 
 const char *trm_model_row_name(trm_model *m, int i) {
+    if (i < 0 || i >= trm_model_rows(m))
+        return "";
     GUARDED(m->arena, "");
     text t;
     text_init(&t, m->arena);
@@ -170,6 +176,8 @@ const char *trm_model_equations(trm_model *m, int latex) {
 }
 
 trm_status trm_model_number(trm_model *m, const char *given, double *out) {
+    if (m->model == NULL)
+        return TRM_IO_ERROR;
     GUARDED(m->arena, TRM_NO_MEMORY);
     diags d = {.arena = m->arena};
     return model_number(m->arena, m->model, "expression", given, &d, out) ? TRM_OK : TRM_WRONG_MODEL;
@@ -295,6 +303,11 @@ static bool run_settings(trm_result *r, const trm_run_def *def, run_options *o, 
     ok &= option_number(r, "--until", def->until, -INFINITY, &o->until);
     ok &= option_number(r, "--every", def->every, 0, &o->every);
     ok &= option_number(r, "--tolerance", def->tolerance, 0, &o->tolerance);
+    if (ok && o->tolerance < LEAST_TOLERANCE) {
+        diag_error(&r->diags, (place){0}, "a tolerance of %.3g is below rounding", o->tolerance)->hint =
+            "1e-14 is the least that double precision allows";
+        ok = false;
+    }
     if (needs_end && !m->simulate.given && def->until == NULL) {
         diag_error(&r->diags, (place){0}, "when does the run end?")->hint =
             "give --until T, or write 'simulate until T' in the model";
@@ -414,6 +427,8 @@ static trm_status check(trm_result *r, const trm_run_def *def) {
 static trm_status with_result(trm_model *m, const trm_run_def *def, trm_result **out,
                               trm_status (*work)(trm_result *r, const trm_run_def *def)) {
     *out = NULL;
+    if (m->model == NULL)
+        return TRM_IO_ERROR;
     arena *a = arena_new(MODEL_LIMIT);
     if (a == NULL)
         return TRM_NO_MEMORY;

@@ -41,6 +41,11 @@ static diag *add(diags *d, diag_severity severity, place where, const char *form
     return &d->list.at[d->list.count - 1];
 }
 
+void diag_other(diag *d, place other, const char *note) {
+    d->other = other;
+    d->note = note;
+}
+
 diag *diag_error(diags *d, place where, const char *format, ...) {
     va_list args;
     va_start(args, format);
@@ -57,15 +62,22 @@ diag *diag_warning(diags *d, place where, const char *format, ...) {
     return added;
 }
 
+// ---- showing
+
 // bytes 10xxxxxx continue a UTF-8 character
 static int starts_character(char c) {
     return ((unsigned char)c & 0xC0) != 0x80;
 }
 
+// where the text proper starts: behind a byte order mark
+static int text_start(const source *s) {
+    return s->length >= 3 && memcmp(s->text, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0;
+}
+
 void place_line(const source *s, int offset, int *line, int *column) {
     *line = 1;
     *column = 1;
-    for (int i = 0; i < offset && i < s->length; i++) {
+    for (int i = text_start(s); i < offset && i < s->length; i++) {
         if (s->text[i] == '\n') {
             ++*line;
             *column = 1;
@@ -75,13 +87,42 @@ void place_line(const source *s, int offset, int *line, int *column) {
     }
 }
 
+// the length of the UTF-8 character at hand, 0 if it is none or a control character
+static int good_character(const char *at, const char *end) {
+    unsigned char c = (unsigned char)*at;
+    int length = c < 0x80 ? 1 : c >= 0xF0 && c < 0xF8 ? 4 : c >= 0xE0 ? 3 : c >= 0xC2 ? 2 : 0;
+    if ((c < ' ' && c != '\t') || c == 127 || c >= 0xF8 || length == 0 || end - at < length)
+        return 0;
+    for (int i = 1; i < length; i++)
+        if (starts_character(at[i]))
+            return 0;
+    return length;
+}
+
+// a terminal must not obey what a model holds
+static void add_shown(text *out, const char *piece, int length) {
+    const char *end = piece + length;
+    while (piece < end) {
+        int good = good_character(piece, end);
+        if (good)
+            text_add_bytes(out, piece, good);
+        else if (starts_character(*piece))
+            text_add(out, "?");
+        piece += good ? good : 1;
+    }
+}
+
+static void show_text(text *out, const char *piece) {
+    add_shown(out, piece, (int)strlen(piece));
+}
+
 // at most this many bytes of a line are shown, around the place
 enum { SHOWN = 160 };
 
 static void show_line(text *out, place where, const char *caret_colour, const char *plain) {
     const source *s = where.source;
     int start = where.offset, end = where.offset;
-    while (start > 0 && s->text[start - 1] != '\n')
+    while (start > text_start(s) && s->text[start - 1] != '\n')
         start--;
     while (end < s->length && s->text[end] != '\n' && s->text[end] != '\r')
         end++;
@@ -94,7 +135,7 @@ static void show_line(text *out, place where, const char *caret_colour, const ch
     while (end > start && end < s->length && !starts_character(s->text[end]))
         end--;
     text_add(out, "    ");
-    text_add_bytes(out, s->text + start, end - start);
+    add_shown(out, s->text + start, end - start);
     text_add(out, "\n    ");
     for (int i = start; i < where.offset; i++)
         if (starts_character(s->text[i]))
@@ -111,35 +152,66 @@ static void show_line(text *out, place where, const char *caret_colour, const ch
 static void show_place(text *out, place where) {
     int line, column;
     place_line(where.source, where.offset, &line, &column);
-    text_print(out, "%s:%d:%d: ", where.source->path, line, column);
+    show_text(out, where.source->path);
+    text_print(out, ":%d:%d: ", line, column);
+}
+
+static void show(text *out, const diag *it, const char *strong, const char *plain) {
+    if (it->place.source)
+        show_place(out, it->place);
+    text_print(out, "%s%s:%s ", strong, it->severity == DIAG_ERROR ? "error" : "warning", plain);
+    show_text(out, it->message);
+    text_add(out, "\n");
+    if (it->place.source)
+        show_line(out, it->place, strong, plain);
+    if (it->hint) {
+        text_add(out, "    ");
+        show_text(out, it->hint);
+        text_add(out, "\n");
+    }
+    if (it->other.source) {
+        show_place(out, it->other);
+        text_print(out, "%s:\n", it->note ? it->note : "the other place");
+        show_line(out, it->other, strong, plain);
+    }
+}
+
+// whether a is shown before b: by file, in the order in which files were found wrong, and there by place
+static int goes_before(const diags *d, const diag *a, const diag *b) {
+    if (a->place.source == b->place.source)
+        return a->place.source && a->place.offset < b->place.offset;
+    for (int i = 0; i < d->list.count; i++) {
+        const source *s = d->list.at[i].place.source;
+        if (s == a->place.source || s == b->place.source)
+            return s == a->place.source;
+    }
+    return 0;
+}
+
+// at most twice DIAG_MOST findings, so sorting by insertion will do; equals keep their order
+static const diag **in_order(const diags *d, arena *a) {
+    const diag **list = arena_array(a, const diag *, d->list.count + 1);
+    for (int i = 0; i < d->list.count; i++) {
+        int k = i;
+        for (; k > 0 && goes_before(d, &d->list.at[i], list[k - 1]); k--)
+            list[k] = list[k - 1];
+        list[k] = &d->list.at[i];
+    }
+    return list;
 }
 
 char *diags_text(const diags *d, arena *a, int colour) {
     const char *red = colour ? "\033[1;31m" : "", *yellow = colour ? "\033[1;33m" : "";
     const char *plain = colour ? "\033[0m" : "";
+    const diag **list = in_order(d, a);
+    int unseen = d->errors;
     text out;
     text_init(&out, a);
     for (int i = 0; i < d->list.count; i++) {
-        const diag *it = &d->list.at[i];
-        const char *strong = it->severity == DIAG_ERROR ? red : yellow;
-        if (it->place.source)
-            show_place(&out, it->place);
-        text_print(&out, "%s%s:%s %s\n", strong, it->severity == DIAG_ERROR ? "error" : "warning", plain,
-                   it->message);
-        if (it->place.source)
-            show_line(&out, it->place, strong, plain);
-        if (it->hint)
-            text_print(&out, "    %s\n", it->hint);
-        if (it->other.source) {
-            show_place(&out, it->other);
-            text_add(&out, "the other place:\n");
-            show_line(&out, it->other, strong, plain);
-        }
+        show(&out, list[i], list[i]->severity == DIAG_ERROR ? red : yellow, plain);
+        unseen -= list[i]->severity == DIAG_ERROR;
     }
-    int unseen = d->errors;
-    for (int i = 0; i < d->list.count; i++)
-        unseen -= d->list.at[i].severity == DIAG_ERROR;
     if (unseen > 0)
-        text_print(&out, "and %d more errors\n", unseen);
+        text_print(&out, "and %d more error%s\n", unseen, unseen == 1 ? "" : "s");
     return out.bytes.at;
 }

@@ -22,7 +22,8 @@ typedef struct {
     place place;
     const char *message; // what is wrong
     const char *hint;    // what was expected or what to write instead; NULL for none
-    place other;         // a second place to show ("declared here"); source NULL for none
+    place other;         // a second place to show; source NULL for none
+    const char *note;    // what is at the second place ("first declared here"); NULL: "the other place"
 } diag;
 
 /* Errors, and warnings, beyond DIAG_MOST are not kept; errors are counted all the same. */
@@ -41,11 +42,15 @@ typedef struct {
 diag *diag_error(diags *d, place where, const char *format, ...) __attribute__((format(printf, 3, 4)));
 diag *diag_warning(diags *d, place where, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
+/* Adds a second place and says what is there. */
+void diag_other(diag *d, place other, const char *note);
+
 /* Line and column (both from 1; columns count characters, not bytes) of a byte in a source. */
 void place_line(const source *s, int offset, int *line, int *column);
 
-/* All findings as people read them: path:line:column, message, the line, a caret, the hint. With colour, the
- * words error and warning and the caret stand out. The text belongs to the arena. */
+/* All findings as people read them: path:line:column, message, the line, a caret, the hint; those of one file
+ * in the order of its lines. With colour, the words error and warning and the caret stand out. Control
+ * characters and bytes that are no UTF-8 are shown as '?'. The text belongs to the arena. */
 char *diags_text(const diags *d, arena *a, int colour);
 
 #endif

@@ -25,7 +25,8 @@ typedef enum {
 typedef struct node {
     node_kind kind;
     op_code op;
-    place at; // of the whole expression, for calls and operations of the name or sign
+    place at;    // for calls and operations of the name or sign, else of the whole expression
+    place whole; // of the whole expression
     double number;
     int name;
     int count; // of args, or of primes
@@ -57,6 +58,7 @@ typedef enum {
     STMT_EXPECT,
     STMT_FOR,
     STMT_NOT_YET,
+    STMT_WRONG, // told: only the names it may have declared are kept, so that their uses are no errors too
 } stmt_kind;
 
 /* One thing that a statement declares or sets: `x`, `x[1..N]`, `link[i]`, `x' = e`. */
@@ -65,6 +67,7 @@ typedef struct {
     int name;
     node *index;        // x[i]
     node *first, *last; // x[1..N]
+    place part;         // .x of P.x; source NULL where there is none
     int primes;
     node *value;
     bool guess; // ~ instead of =
@@ -94,7 +97,8 @@ typedef struct stmt {
 /* Nesting of brackets, functions and loops in the text; deeper ones are an error, so that no recursion over
  * the tree can overflow the stack. */
 enum { AST_DEEPEST = 400 };
-enum { LET_ARGUMENTS = 16 }; // the most that a let function may have
+enum { LET_ARGUMENTS = 16 };   // the most that a let function may have
+enum { ERRORS_ENOUGH = 1000 }; // after so many reading ends
 
 /* Reads a text into statements, following includes. What is wrong goes to diags; the statements that could be
  * read are there all the same. Files beside `folder` are sought for includes. */

@@ -1,5 +1,6 @@
 /* The first walk: parameters, coordinates, quasi-velocities; and the names of all that is declared. */
 #include "lang/elab.h"
+#include "lang/token.h"
 
 #include <string.h>
 
@@ -9,22 +10,18 @@ uint64_t elab_cell(int name, int index) {
 
 // ---- names
 
-static bool is_taken(const char *name) {
-    return strcmp(name, "pi") == 0 || strcmp(name, "deg") == 0 || strcmp(name, "t") == 0;
-}
-
 static symbol *new_symbol(elab *L, symbol **table, symbol_kind kind, const item *it, const stmt *s) {
     const char *name = names_text(L->names, it->name);
     symbol *old = table[it->name];
     bool array = it->index || it->first;
-    if (is_taken(name)) {
+    if (token_is_taken(name)) {
         elab_error(L, it->at, "the name '%s' is taken", name)->hint =
             "pi and deg are constants, t is the time; choose another name";
         return NULL;
     }
     bool family = array && it->first == NULL && kind != SYMBOL_COORD;
     if (old && !(family && old->array && old->kind == kind)) {
-        elab_error(L, it->at, "'%s' is declared twice", name)->other = old->at;
+        diag_other(elab_error(L, it->at, "'%s' is declared twice", name), old->at, "first declared here");
         return NULL;
     }
     if (old)
@@ -37,6 +34,14 @@ static symbol *new_symbol(elab *L, symbol **table, symbol_kind kind, const item 
     return table[it->name] = added;
 }
 
+static void wrong_symbol(elab *L, symbol **table, const item *it) {
+    if (table[it->name])
+        return;
+    symbol *s = arena_alloc(L->arena, sizeof *s);
+    *s = (symbol){.kind = SYMBOL_WRONG, .name = it->name, .at = it->at, .id = -1};
+    table[it->name] = s;
+}
+
 static void declare_let(elab *L, const stmt *s, bool in_loop) {
     const item *it = &s->items.at[0];
     const char *name = names_text(L->names, it->name);
@@ -46,10 +51,12 @@ static void declare_let(elab *L, const stmt *s, bool in_loop) {
     }
     if (s->function && in_loop) {
         elab_error(L, it->at, "a function cannot be defined in a loop")->hint = "define it before the loop";
+        wrong_symbol(L, L->functions, it);
         return;
     }
+    L->local[it->name] = in_loop ? it->at : L->local[it->name];
     if (in_loop)
-        return; // local to its loop
+        return;
     symbol *added = new_symbol(L, s->function ? L->functions : L->symbols, SYMBOL_LET, it, s);
     if (added) {
         added->let = s;
@@ -57,27 +64,39 @@ static void declare_let(elab *L, const stmt *s, bool in_loop) {
     }
 }
 
+// whether what an item declares can be declared in a loop
+static bool fits_loop(elab *L, symbol_kind kind, const item *it) {
+    const char *name = names_text(L->names, it->name);
+    if (it->index && kind != SYMBOL_COORD)
+        return true;
+    if (kind == SYMBOL_COORD)
+        elab_error(L, it->at, "coordinates cannot be declared in a loop")->hint =
+            arena_print(L->arena, "declare them together, outside: coord %s[1..N]", name);
+    else
+        elab_error(L, it->at, "in a loop the name '%s' needs an index", name)->hint =
+            arena_print(L->arena, "write %s[i]", name);
+    wrong_symbol(L, L->symbols, it);
+    return false;
+}
+
 static void declare_names(elab *L, const stmt_list *list, bool in_loop) {
     for (int i = 0; i < list->count; i++) {
         const stmt *s = list->at[i];
-        symbol_kind kind = s->kind == STMT_PARAM     ? SYMBOL_PARAM
-                           : s->kind == STMT_COORD   ? SYMBOL_COORD
-                           : s->kind == STMT_QUASI   ? SYMBOL_QUASI
-                           : s->kind == STMT_OUTPUT  ? SYMBOL_OUTPUT
-                           : s->kind == STMT_NOT_YET ? SYMBOL_NOT_YET
-                                                     : SYMBOL_CONSTRAINT;
+        symbol_kind kind = s->kind == STMT_PARAM    ? SYMBOL_PARAM
+                           : s->kind == STMT_COORD  ? SYMBOL_COORD
+                           : s->kind == STMT_QUASI  ? SYMBOL_QUASI
+                           : s->kind == STMT_OUTPUT ? SYMBOL_OUTPUT
+                                                    : SYMBOL_CONSTRAINT;
         bool declares = kind != SYMBOL_CONSTRAINT || s->kind == STMT_CONSTRAINT || s->kind == STMT_CONTROL;
-        if (s->kind == STMT_FOR)
+        if (s->kind == STMT_FOR) {
+            L->local[s->name] = s->at;
             declare_names(L, &s->body, true);
-        else if (s->kind == STMT_LET)
+        } else if (s->kind == STMT_LET)
             declare_let(L, s, in_loop);
         for (int k = 0; declares && k < s->items.count; k++) {
             const item *it = &s->items.at[k];
-            if (in_loop && it->index == NULL && kind != SYMBOL_NOT_YET) {
-                const char *name = names_text(L->names, it->name);
-                elab_error(L, it->at, "in a loop the name '%s' needs an index", name)->hint =
-                    arena_print(L->arena, "write %s[i]", name);
-            }
+            if (in_loop && !fits_loop(L, kind, it))
+                continue;
             symbol *added = new_symbol(L, L->symbols, kind, it, s);
             if (added && kind == SYMBOL_OUTPUT) {
                 added->body = added->array ? NULL : it->value;
@@ -87,12 +106,31 @@ static void declare_names(elab *L, const stmt_list *list, bool in_loop) {
     }
 }
 
+// names of statements that are wrong or not yet understood, unless they are declared elsewhere
+static void declare_wrong(elab *L, const stmt_list *list) {
+    for (int i = 0; i < list->count; i++) {
+        const stmt *s = list->at[i];
+        if (s->kind == STMT_FOR)
+            declare_wrong(L, &s->body);
+        for (int k = 0; (s->kind == STMT_WRONG || s->kind == STMT_NOT_YET) && k < s->items.count; k++) {
+            const char *name = names_text(L->names, s->items.at[k].name);
+            if (!token_is_taken(name) && !elab_is_result_name(name))
+                wrong_symbol(L, L->symbols, &s->items.at[k]);
+            if (!elab_is_function(name))
+                wrong_symbol(L, L->functions, &s->items.at[k]);
+        }
+    }
+}
+
 // ---- first walk: declarations
 
 bool elab_enter(elab *L, const item *it, int index, int id) {
     uint64_t key = elab_cell(it->name, index);
     if (map_get(&L->cells, key) >= 0) {
-        elab_error(L, it->at, "%s[%d] is declared twice", names_text(L->names, it->name), index);
+        diag *d = elab_error(L, it->at, "%s[%d] is declared twice", names_text(L->names, it->name), index);
+        const symbol *s = L->symbols[it->name];
+        if (s && s->at.offset != it->at.offset)
+            diag_other(d, s->at, "first declared here");
         return false;
     }
     map_put(&L->cells, key, id);
@@ -109,11 +147,19 @@ bool elab_label(elab *L, const item *it, const binding *scope, label *out) {
 }
 
 static bool param_value(elab *L, const item *it, const binding *scope, double *number) {
+    const node *set = NULL; // by the last --set of this name
+    bool found = false;
     for (int i = 0; i < L->setting_count; i++)
         if (it->index == NULL && strcmp(L->settings[i].name, names_text(L->names, it->name)) == 0) {
-            L->setting_used[i] = true;
-            return L->setting_values[i] && elab_known(L, L->setting_values[i], NULL, "a parameter", number);
+            L->setting_used[i] = found = true;
+            set = L->setting_values[i];
         }
+    if (found) {
+        L->option = true;
+        bool ok = set && elab_known(L, set, NULL, "a parameter", number);
+        L->option = false;
+        return ok;
+    }
     return it->value && elab_known(L, it->value, scope, "a parameter", number);
 }
 
@@ -137,14 +183,17 @@ static void act_param(elab *L, const stmt *s, const binding *scope) {
             (!it->index && !it->first && entry->at.offset != it->at.offset))
             continue; // declared twice: told
         entry->sequence = s->sequence;
-        if (!param_value(L, it, scope, &number))
+        int low, high;
+        if (!param_value(L, it, scope, &number) ||
+            (it->first && (!elab_whole(L, it->first, scope, "a bound", &low) ||
+                           !elab_whole(L, it->last, scope, "a bound", &high)))) {
+            entry->kind = SYMBOL_WRONG;
             continue;
+        }
         if (it->first) { // m[1..N] = e: the same for all
-            int low, high;
-            if (!elab_whole(L, it->first, scope, "a bound", &low) ||
-                !elab_whole(L, it->last, scope, "a bound", &high))
-                continue;
-            for (int k = low; k <= high && elab_spend(L, it->at, 1); k++)
+            repetition r;
+            elab_repeat(L, &r, it->at, low, high);
+            for (int k = low; k <= high && elab_turn(L, &r) && elab_spend(L, it->at, 10); k++)
                 add_param(L, it, (label){.name = it->name, .index = k, .indexed = true}, number);
         } else {
             label l;
@@ -167,15 +216,21 @@ static void act_coord(elab *L, const stmt *s, const binding *scope) {
             entry->at.source != it->at.source)
             continue;
         if (it->index) {
+            place index = it->index->whole;
             elab_error(L, it->at, "the coordinates of an array are declared together")->hint =
-                arena_print(L->arena, "write coord %s[1..N]", names_text(L->names, it->name));
+                arena_print(L->arena, "write coord %s[1..%.*s]", names_text(L->names, it->name), index.length,
+                            index.source->text + index.offset);
+        }
+        repetition r;
+        if (it->index || (it->first && (!elab_whole(L, it->first, scope, "a bound", &entry->low) ||
+                                        !elab_whole(L, it->last, scope, "a bound", &entry->high) ||
+                                        !elab_repeat(L, &r, it->at, entry->low, entry->high)))) {
+            entry->kind = SYMBOL_WRONG;
             continue;
         }
-        if (it->first && (!elab_whole(L, it->first, scope, "a bound", &entry->low) ||
-                          !elab_whole(L, it->last, scope, "a bound", &entry->high)))
-            continue;
         entry->first = L->model->coords.count;
-        for (int k = entry->low; k <= entry->high && elab_spend(L, it->at, 1); k++) {
+        for (int k = entry->low; k <= entry->high && (!it->first || elab_turn(L, &r)); k++) {
+            elab_spend(L, it->at, 20); // its rows in the tables
             label l = {.name = it->name, .index = k, .indexed = it->first != NULL};
             vec_push(L->arena, L->model->coords, l);
         }
@@ -226,5 +281,6 @@ static bool is_declaration(const stmt *s) {
 void elab_declare(elab *L, const stmt_list *list) {
     elab_walk declarations = {L, act_declaration, is_declaration};
     declare_names(L, list, false);
+    declare_wrong(L, list);
     elab_list(&declarations, list, NULL);
 }

@@ -45,7 +45,7 @@ void elab_on_coordinate(elab *L, const stmt *s, const binding *scope) {
         return;
     expr parts[SHAPE_PARTS] = {elab_expr(L, amount)};
     bool pair = count == 2 && targets[0] != targets[1];
-    elab_finish(L, pair ? SHAPE_MASS_PAIR : forms[which].kind, s->value->at, parts, NULL, 0);
+    elab_finish(L, pair ? SHAPE_MASS_PAIR : forms[which].kind, s->value->whole, parts, NULL, 0);
 }
 
 // the expression of an option such as damping, over the slots of the row at hand
@@ -92,11 +92,13 @@ static bool equation(elab *L, const stmt *s, const binding *scope, value *differ
     if (a.size == 0 || b.size == 0)
         return false;
     if (a.condition || b.condition) {
-        elab_error(L, s->lhs->at, "a constraint equates numbers, not conditions");
+        elab_error(L, (a.condition ? s->lhs : s->rhs)->whole, "a constraint equates numbers, not conditions");
         return false;
     }
-    if (a.size != b.size) {
-        elab_error(L, s->lhs->at, "the two sides of this constraint have %d and %d numbers", a.size, b.size);
+    bool zero = b.size == 1 && b.at[0].known && b.at[0].number == 0; // (x, y) = 0
+    if (a.size != b.size && !zero) {
+        elab_error(L, s->lhs->whole, "the two sides of this constraint have %d and %d numbers", a.size,
+                   b.size);
         return false;
     }
     *difference = elab_map2(L, OP_SUB, a, b);
@@ -130,7 +132,7 @@ static void act_constraint(elab *L, const stmt *s, const binding *scope) {
 
 static void set_initial(elab *L, const item *it, model_initial *to, double number) {
     if (to->kind != INITIAL_NONE) {
-        elab_error(L, it->at, "this initial value is given twice")->other = to->at;
+        diag_other(elab_error(L, it->at, "this initial value is given twice"), to->at, "first given here");
         return;
     }
     *to = (model_initial){it->guess ? INITIAL_GUESS : INITIAL_EXACT, number, it->at};
@@ -140,8 +142,14 @@ static bool quasi_target(elab *L, const item *it, const binding *scope, int *id)
     symbol *s = L->symbols[it->name];
     int index;
     *id = s->id;
+    if (it->first || it->part.source || s->array != (it->index != NULL)) {
+        const char *name = names_text(L->names, it->name);
+        elab_error(L, it->at, s->array ? "'%s' needs an index" : "'%s' has no index and no parts", name)
+            ->hint = s->array ? arena_print(L->arena, "write %s[i]", name) : NULL;
+        return false;
+    }
     if (it->index == NULL)
-        return s->ready && !s->array;
+        return s->ready;
     if (!elab_whole(L, it->index, scope, "an index", &index))
         return false;
     *id = map_get(&L->cells, elab_cell(it->name, index));
@@ -178,27 +186,31 @@ static void simulate_number(elab *L, const node *n, const char *what, double lea
     if (n == NULL || !elab_known(L, n, NULL, what, out))
         return;
     if (*out <= least)
-        elab_error(L, n->at, "%s must be larger than 0", what);
+        elab_error(L, n->whole, "%s must be larger than 0, not %.15g", what, *out);
 }
 
 static void act_simulate(elab *L, const stmt *s) {
     model_simulate *to = &L->model->simulate;
     if (to->given) {
-        elab_error(L, s->at, "a model has one simulate statement, this is the second");
+        diag_other(elab_error(L, s->at, "a model has one simulate statement, this is the second"), to->at,
+                   "the first is here");
         return;
     }
     to->given = true;
+    to->at = s->at;
     simulate_number(L, s->from, "the start time", -INFINITY, &to->from);
     simulate_number(L, s->until, "the end time", -INFINITY, &to->until);
     simulate_number(L, s->every, "the sampling interval", 0, &to->every);
     simulate_number(L, s->tolerance, "the tolerance", 0, &to->tolerance);
     if (to->until < to->from)
-        elab_error(L, s->until->at, "the end time lies before the start");
+        elab_error(L, s->until->whole, "the end time %.15g lies before the start %.15g", to->until, to->from);
 }
 
 static void act_title(elab *L, const stmt *s) {
     if (L->model->title)
-        elab_error(L, s->at, "a model has one title, this is the second");
+        diag_other(elab_error(L, s->at, "a model has one title, this is the second"), L->title_at,
+                   "the first is here");
+    L->title_at = s->at;
     L->model->title =
         arena_copy(L->arena, s->extent.source->text + s->extent.offset + 1, (size_t)s->extent.length - 2);
 }
@@ -222,10 +234,13 @@ static void act_system(elab *L, const stmt *s, const binding *scope) {
         act_initial(L, s, scope);
         break;
     case STMT_SIMULATE:
-        act_simulate(L, s);
-        break;
     case STMT_TITLE:
-        act_title(L, s);
+        if (scope)
+            elab_error(L, s->at, "'%s' cannot stand in a loop", s->kind == STMT_TITLE ? "title" : "simulate");
+        else if (s->kind == STMT_TITLE)
+            act_title(L, s);
+        else
+            act_simulate(L, s);
         break;
     default:
         break;
@@ -248,12 +263,13 @@ static void quasi_elements(elab *L) {
         elab_begin(L);
         L->sequence = q->sequence;
         q->busy = true;
-        bool ok = elab_number(L, q->body, q->scope, &s);
+        bool ok = !q->wrong && elab_number(L, q->body, q->scope, &s);
         L->quasi_bodies.at[i].busy = false;
+        L->quasi_bodies.at[i].wrong = !ok;
         if (!ok)
             continue;
         expr parts[SHAPE_PARTS] = {elab_expr(L, s)};
-        elab_finish(L, SHAPE_QUASI, q->body->at, parts, &i, 1);
+        elab_finish(L, SHAPE_QUASI, q->body->whole, parts, &i, 1);
     }
 }
 

@@ -36,7 +36,7 @@ typedef enum {
     SYMBOL_LET,
     SYMBOL_CONSTRAINT,
     SYMBOL_OUTPUT,
-    SYMBOL_NOT_YET
+    SYMBOL_WRONG // its declaration is wrong, or not yet understood: told, so its uses are passed over
 } symbol_kind;
 
 typedef struct {
@@ -60,7 +60,7 @@ typedef struct {
     const node *body;
     const binding *scope;
     int sequence;
-    bool busy;
+    bool busy, wrong;
 } quasi_body;
 
 /* What may stand in the expression at hand. */
@@ -100,9 +100,13 @@ typedef struct {
     int *slot_of;     // by coordinate, valid where slot_epoch is the builder's
     long *slot_epoch; // by coordinate
     map shapes, results;
-    long long spent; // expressions visited
-    int depth;       // of lets in lets
-    bool stopped;    // the limit was met: told already
+    place *local; // by name: the loop in which it is a variable or a let
+    place title_at;
+    bool option;      // the expression at hand is one of the command line
+    long long spent;  // expressions visited
+    long long turned; // spent when the last iteration of a loop or sum began
+    int level;        // how deep evaluation is in expressions and lets
+    bool stopped;     // a limit was met: told already
 } elab;
 
 // ---- eval.c
@@ -119,14 +123,25 @@ diag *elab_error(elab *L, place at, const char *format, ...) __attribute__((form
 bool elab_allowed(elab *L, place at, expr e);
 /* Spends from the budget of expressions; false, and an error, when it is used up. */
 bool elab_spend(elab *L, place at, long long amount);
+/* A repetition: begin, then turn before each iteration. False, and an error, as soon as what is spent tells
+ * that the budget will not do. */
+typedef struct {
+    place at;
+    double count;
+    long long done, next, start;
+} repetition;
+bool elab_repeat(elab *L, repetition *r, place at, int low, int high);
+bool elab_turn(elab *L, repetition *r);
+/* Enters a level of evaluation, to be left again with L->level--; false, and an error, if it is too deep. */
+bool elab_deeper(elab *L, place at);
 const char *elab_variables(elab *L, const binding *scope); // " (here i = 3)" or ""
 scalar elab_op(elab *L, op_code op, const scalar *args);
 value elab_map2(elab *L, op_code op, value a, value b);
 scalar elab_constant(elab *L, double number);
 
 // ---- refer.c
-/* The value of a name, with the node of its index where it has one. */
-value elab_refer(elab *L, const node *name, const node *index, const binding *scope);
+/* The value of a name, or of a name with an index. */
+value elab_refer(elab *L, const node *n, const binding *scope);
 /* The value of a body that stands elsewhere, in its own scope and at its own place in the order of
  * statements. */
 value elab_elsewhere(elab *L, const node *body, const binding *scope, int sequence, place use);
@@ -140,6 +155,10 @@ value elab_call(elab *L, const node *n, const binding *scope);
 bool elab_builtin_result(elab *L, const node *n, value *out);
 bool elab_is_result_name(const char *name);
 bool elab_is_function(const char *name);
+/* Sets a hint "did you mean ..." for a misspelt name, if one is close. */
+bool elab_suggest(elab *L, diag *d, name_guess best);
+/* A name that is declared nowhere has been told: once is enough. */
+void elab_told(elab *L, int name, place at);
 
 // ---- builder.c
 void elab_begin(elab *L);

@@ -21,13 +21,23 @@ static void check_settings(elab *L) {
     for (int i = 0; i < L->setting_count; i++) {
         if (L->setting_used[i])
             continue;
-        diag *d = diag_error(L->diags, (place){0}, "--set %s=%s: the model has no parameter '%s'",
-                             L->settings[i].name, L->settings[i].value, L->settings[i].name);
+        const char *name = L->settings[i].name;
+        int id = names_find(L->names, name, (int)strcspn(name, "["));
+        const symbol *s = id >= 0 ? L->symbols[id] : NULL;
+        if (s && s->kind == SYMBOL_WRONG)
+            continue;
+        diag *d = diag_error(L->diags, (place){0}, "--set %s=%s: the model has no parameter '%s'", name,
+                             L->settings[i].value, name);
         name_guess best = {0};
         for (int k = 0; k < L->model->params.count; k++)
-            names_offer(&best, L->settings[i].name, names_text(L->names, L->model->params.at[k].label.name));
-        if (best.text)
-            d->hint = arena_print(L->arena, "did you mean '%s'?", best.text);
+            names_offer(&best, name, names_text(L->names, L->model->params.at[k].label.name));
+        if (s && s->kind == SYMBOL_PARAM)
+            d->hint =
+                "parameters that have an index each cannot be set; give them the value of one that has none";
+        else if (s && s->kind == SYMBOL_COORD)
+            d->hint = arena_print(L->arena, "'%s' is a coordinate: make its initial value a parameter", name);
+        else
+            elab_suggest(L, d, best);
     }
 }
 
@@ -45,6 +55,7 @@ static void parse_settings(elab *L) {
 static void elaborate(elab *L, const stmt_list *list) {
     L->symbols = arena_array(L->arena, symbol *, names_count(L->names) + 1);
     L->functions = arena_array(L->arena, symbol *, names_count(L->names) + 1);
+    L->local = arena_array(L->arena, place, names_count(L->names) + 1);
     elab_declare(L, list);
     prepare_tables(L);
     check_settings(L);
@@ -89,7 +100,13 @@ static void enter_param(elab *L, int id) {
 
 bool model_number(arena *a, const model *m, const char *name, const char *expression, diags *d, double *out) {
     model copy = *m;
-    elab L = {.model = &copy, .arena = a, .names = m->names, .diags = d, .pool = m->pool, .sequence = 1};
+    elab L = {.model = &copy,
+              .arena = a,
+              .names = m->names,
+              .diags = d,
+              .pool = m->pool,
+              .option = true,
+              .sequence = 1};
     source *s = arena_alloc(a, sizeof *s);
     *s = (source){name, expression, (int)strlen(expression)};
     node *n = parse_expression(a, m->names, d, s);

@@ -8,8 +8,11 @@
 #include <stdio.h>
 #include <string.h>
 
-/* How much a model may expand to. A chain of a million particles visits about 1e8 expressions. */
-static const long long MOST_VISITS = 2000000000LL;
+/* How much a model may expand to. A chain of a million particles visits about 1e8 expressions, at 40 ns each.
+ * Without a loop or sum, two million are more than anyone writes: functions that call others twice, level
+ * upon level. Few nodes of the pool are needed where shapes are few, whatever N. */
+static const long long MOST_VISITS = 300000000LL, MOST_WITHOUT_LOOP = 2000000LL;
+enum { MOST_NODES = 10000000, MOST_LEVELS = 1000 };
 
 value elab_wrong(void) {
     return (value){0};
@@ -31,18 +34,61 @@ diag *elab_error(elab *L, place at, const char *format, ...) {
     va_end(args);
     diag *d = diag_error(L->diags, at, "%s", message);
     if (L->use.source && (L->use.source != at.source || L->use.offset != at.offset))
-        d->other = L->use;
+        diag_other(d, L->use, "used here");
     return d;
+}
+
+// ---- limits
+
+static bool stop(elab *L, place at, const char *hint) {
+    if (!L->stopped)
+        elab_error(L, at, "the model grows too large here")->hint = hint;
+    L->stopped = true;
+    return false;
 }
 
 bool elab_spend(elab *L, place at, long long amount) {
     L->spent += amount;
-    if (L->spent > MOST_VISITS && !L->stopped) {
-        elab_error(L, at, "the model grows too large here: more than %lld expressions", MOST_VISITS)->hint =
-            "check the bounds of loops and sums";
-        L->stopped = true;
-    }
+    if (L->spent > MOST_VISITS)
+        return stop(L, at, "check the bounds of loops and sums");
+    if (L->spent - L->turned > MOST_WITHOUT_LOOP)
+        return stop(L, at,
+                    "functions that call others several times multiply; name what is repeated with let");
+    if ((L->spent & 0xFFF) == 0 && expr_pool_size(L->pool) > MOST_NODES)
+        return stop(L, at,
+                    "a sum inside a function, or a function of functions, that has millions of terms?");
     return !L->stopped;
+}
+
+bool elab_repeat(elab *L, repetition *r, place at, int low, int high) {
+    *r = (repetition){.at = at, .count = (double)high - low + 1, .next = 1, .start = L->spent};
+    if (r->count <= (double)MOST_VISITS)
+        return true;
+    elab_error(L, at, "the range %d..%d is too long", low, high)->hint = "check its bounds";
+    L->stopped = true;
+    return false;
+}
+
+bool elab_turn(elab *L, repetition *r) {
+    L->turned = L->spent;
+    if (!elab_spend(L, r->at, 1))
+        return false;
+    if (++r->done <= r->next)
+        return true;
+    // after 1, 2, 4, ... iterations: would all of them together, at the average so far, be far too much?
+    r->next *= 2;
+    double expected = (double)(L->spent - r->start) / (double)(r->done - 1) * r->count;
+    return expected <= 2 * (double)MOST_VISITS || stop(L, r->at, "check the bounds of loops and sums");
+}
+
+bool elab_deeper(elab *L, place at) {
+    if (L->level >= MOST_LEVELS) {
+        elab_error(L, at, "expressions and definitions are nested too deep here")->hint =
+            "does a long row of definitions use one another? give the first ones in fewer steps";
+        return false;
+    }
+    L->level++;
+    return true;
 }
 
 const char *elab_variables(elab *L, const binding *scope) {
@@ -69,6 +115,8 @@ bool elab_allowed(elab *L, place at, expr e) {
     diag *d = elab_error(L, at, "%s cannot stand in %s", what, L->allowed.where);
     if (!(L->allowed.kinds & 1u << SYM_P))
         d->hint = "only numbers and parameters are known when the model is read";
+    else if (!(L->allowed.kinds & 1u << SYM_V) && wrong & 1u << SYM_V && !(wrong & 1u << SYM_A))
+        d->hint = "what depends on velocities is written as kinetic, dissipation, force or constraint";
     else if (wrong & 1u << SYM_A)
         d->hint = "accelerations may stand in constraint (linearly), output, plot, expect and draw";
     else if (wrong & 1u << SYM_RESULT)
@@ -118,15 +166,14 @@ value elab_map2(elab *L, op_code op, value a, value b) {
 static bool no_condition(elab *L, const node *n, const value *v) {
     if (!v->condition)
         return true;
-    elab_error(L, n->at, "a condition cannot be used as a number")->hint =
-        "conditions stand in if(c, a, b), expect and stop; write if(c, 1, 0) for a number";
+    elab_error(L, n->whole, "a condition cannot be used as a number")->hint = "write if(condition, 1, 0)";
     return false;
 }
 
 static value eval_condition(elab *L, const node *n, const binding *scope) {
     value v = elab_eval(L, n, scope);
     if (v.size && !v.condition) {
-        elab_error(L, n->at, "expected a condition such as a < b");
+        elab_error(L, n->whole, "expected a condition such as a < b");
         return elab_wrong();
     }
     return v;
@@ -150,7 +197,10 @@ static const char *sizes[] = {"", "a single number", "a pair", "a triple", "a qu
 
 static value mismatch(elab *L, const node *n, value a, value b) {
     elab_error(L, n->at, "'%s' cannot combine %s and %s", ops[n->op].name, sizes[a.size], sizes[b.size])
-        ->hint = n->op == OP_MUL ? "for products of tuples write dot(a, b) or cross(a, b)" : NULL;
+        ->hint = n->op == OP_MUL   ? "for products of tuples write dot(a, b) or cross(a, b)"
+                 : n->op == OP_POW ? "for the square of a tuple write dot(a, a)"
+                 : n->op >= OP_LT  ? "take a part such as .x, or norm(...)"
+                                   : NULL;
     return elab_wrong();
 }
 
@@ -169,7 +219,7 @@ static bool sizes_fit(op_code op, int a, int b) {
 }
 
 static value combine(elab *L, const node *n, value a, value b) {
-    if (a.size == 0 || b.size == 0 || !no_condition(L, n, &a) || !no_condition(L, n, &b))
+    if (a.size == 0 || b.size == 0 || !no_condition(L, n->a, &a) || !no_condition(L, n->b, &b))
         return elab_wrong();
     if (!sizes_fit(n->op, a.size, b.size))
         return mismatch(L, n, a, b);
@@ -230,11 +280,17 @@ static value eval_unary(elab *L, const node *n, const binding *scope) {
     if (n->op == OP_NOT)
         return eval_logic(L, n, scope);
     value v = elab_eval(L, n->a, scope);
-    if (v.size && !no_condition(L, n, &v))
+    if (v.size && !no_condition(L, n->a, &v))
         return elab_wrong();
     for (int i = 0; i < v.size; i++)
         v.at[i] = elab_op(L, OP_NEG, &v.at[i]);
     return v;
+}
+
+static value mismatch_in_sum(elab *L, const node *n, value term, value before, const binding *variable) {
+    elab_error(L, n->c->whole, "this is %s%s, but %s before", sizes[term.size], elab_variables(L, variable),
+               sizes[before.size]);
+    return elab_wrong();
 }
 
 static value eval_repeated(elab *L, const node *n, const binding *scope) {
@@ -244,18 +300,23 @@ static value eval_repeated(elab *L, const node *n, const binding *scope) {
     op_code op = n->kind == NODE_SUM ? OP_ADD : OP_MUL;
     value out = elab_scalar(elab_constant(L, n->kind == NODE_SUM ? 0 : 1));
     binding variable = {.next = scope, .name = n->name, .loop = true};
+    repetition r;
+    if (!elab_repeat(L, &r, n->whole, low, high))
+        return elab_wrong();
     for (long long i = low; i <= high; i++) {
+        if (!elab_turn(L, &r))
+            return elab_wrong();
         variable.value = elab_scalar((scalar){.number = (double)i, .known = true, .varies = true});
         value term = elab_eval(L, n->c, &variable);
         if (term.size == 0 || !no_condition(L, n->c, &term))
             return elab_wrong();
         if (n->kind == NODE_PRODUCT && term.size > 1) {
-            elab_error(L, n->c->at, "a product is of single numbers");
+            elab_error(L, n->c->whole, "a product is of single numbers");
             return elab_wrong();
         }
+        if (i > low && term.size != out.size)
+            return mismatch_in_sum(L, n, term, out, &variable);
         out = i == low ? term : elab_map2(L, op, out, term);
-        if (!elab_spend(L, n->at, 1))
-            return elab_wrong();
     }
     return out;
 }
@@ -270,7 +331,7 @@ static value eval_tuple(elab *L, const node *n, const binding *scope) {
 
 static value eval_part(elab *L, const node *n, const binding *scope) {
     const char *part = names_text(L->names, n->name);
-    if (n->a->kind == NODE_NAME && L->symbols[n->a->name] && L->symbols[n->a->name]->kind == SYMBOL_NOT_YET)
+    if (n->a->kind == NODE_NAME && L->symbols[n->a->name] && L->symbols[n->a->name]->kind == SYMBOL_WRONG)
         return elab_wrong();
     value v = elab_eval(L, n->a, scope);
     if (v.size == 0)
@@ -309,7 +370,7 @@ static bool derivative(elab *L, const node *n, scalar *s) {
 
 static value eval_prime(elab *L, const node *n, const binding *scope) {
     value v = elab_eval(L, n->a, scope);
-    if (v.size && !no_condition(L, n, &v))
+    if (v.size && !no_condition(L, n->a, &v))
         return elab_wrong();
     for (int k = 0; k < n->count; k++)
         for (int i = 0; i < v.size; i++)
@@ -323,10 +384,10 @@ static value eval_any(elab *L, const node *n, const binding *scope) {
     case NODE_NUMBER:
         return elab_scalar(elab_constant(L, n->number));
     case NODE_NAME:
-        return elab_refer(L, n, NULL, scope);
+        return elab_refer(L, n, scope);
     case NODE_INDEX:
         if (n->a->kind == NODE_NAME)
-            return elab_refer(L, n->a, n->b, scope);
+            return elab_refer(L, n, scope);
         elab_error(L, n->at, "only a name can have an index")->hint =
             n->a->kind == NODE_PRIME ? "write x[i]' instead of x'[i]" : NULL;
         return elab_wrong();
@@ -348,9 +409,10 @@ static value eval_any(elab *L, const node *n, const binding *scope) {
 }
 
 value elab_eval(elab *L, const node *n, const binding *scope) {
-    if (!elab_spend(L, n->at, 1))
+    if (!elab_spend(L, n->at, 1) || !elab_deeper(L, n->at))
         return elab_wrong();
     value v = eval_any(L, n, scope);
+    L->level--;
     bool reference =
         n->kind == NODE_NAME || n->kind == NODE_INDEX || n->kind == NODE_PRIME || n->kind == NODE_CALL;
     for (int i = 0; reference && i < v.size; i++)
@@ -364,11 +426,11 @@ value elab_eval(elab *L, const node *n, const binding *scope) {
 bool elab_number(elab *L, const node *n, const binding *scope, scalar *out) {
     value v = elab_eval(L, n, scope);
     if (v.size == 0 && L->diags->errors == 0) // never pass over a term in silence
-        elab_error(L, n->at, "this has no value");
+        elab_error(L, n->whole, "this has no value");
     if (v.size == 0 || !no_condition(L, n, &v))
         return false;
     if (v.size > 1) {
-        elab_error(L, n->at, "expected a single number, found %s", sizes[v.size])->hint =
+        elab_error(L, n->whole, "expected a single number, found %s", sizes[v.size])->hint =
             "take a part such as .x, or norm(...)";
         return false;
     }
@@ -385,7 +447,7 @@ bool elab_known(elab *L, const node *n, const binding *scope, const char *what, 
     if (!ok)
         return false;
     if (!isfinite(s.number)) {
-        elab_error(L, n->at, "%s must be a finite number", what)->hint =
+        elab_error(L, n->whole, "%s must be a finite number", what)->hint =
             "a division by zero, or a root or logarithm of a negative number?";
         return false;
     }
@@ -399,8 +461,13 @@ bool elab_whole(elab *L, const node *n, const binding *scope, const char *what, 
         return false;
     double nearest = nearbyint(number);
     if (fabs(number - nearest) > 1e-9 || fabs(nearest) > INT_MAX / 2) {
-        elab_error(L, n->at, "%s must be a whole number, not %.15g%s", what, number,
-                   elab_variables(L, scope));
+        diag *d = elab_error(L, n->whole, "%s must be a whole number, not %.15g%s", what, number,
+                             elab_variables(L, scope));
+        symbol *s = n->kind == NODE_NAME ? L->symbols[n->name] : NULL;
+        if (s && s->kind == SYMBOL_PARAM) { // its other uses would say the same
+            diag_other(d, s->at, "it is declared here");
+            s->kind = SYMBOL_WRONG;
+        }
         return false;
     }
     *out = (int)nearest;

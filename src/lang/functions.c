@@ -1,6 +1,7 @@
 /* Calls: the functions of the table of operations, of tuples, results known only after solving, and those
  * that the model defines itself. */
 #include "lang/elab.h"
+#include "lang/token.h"
 
 #include <string.h>
 
@@ -11,7 +12,7 @@ typedef struct {
 } call;
 
 static value wrong_count(call c, const char *form) {
-    elab_error(c.elab, c.node->at, "wrong number of arguments")->hint =
+    elab_error(c.elab, c.node->whole, "wrong number of arguments: %d", c.node->count)->hint =
         arena_print(c.elab->arena, "write %s", form);
     return elab_wrong();
 }
@@ -62,8 +63,7 @@ static value two_tuples(call c, value *b, const char *form) {
         return elab_wrong();
     if (a.size == b->size && a.size > 1)
         return a;
-    elab_error(c.elab, c.node->at, "expected two tuples of one length")->hint =
-        arena_print(c.elab->arena, "write %s with pairs or triples", form);
+    elab_error(c.elab, c.node->whole, "%s is of two tuples of one length, such as (1, 2) and (x, y)", form);
     return elab_wrong();
 }
 
@@ -93,7 +93,7 @@ static value call_norm(call c) {
     if (a.size == 0)
         return a;
     if (a.size == 1) {
-        elab_error(c.elab, c.node->at, "norm(a) is of a tuple")->hint = "write abs(a) for a single number";
+        elab_error(c.elab, c.node->whole, "norm(a) is of a tuple")->hint = "write abs(a) for a single number";
         return elab_wrong();
     }
     scalar square = dot_of(c.elab, a, a);
@@ -106,7 +106,7 @@ static value call_if(call c) {
         return wrong_count(c, "if(condition, a, b)");
     value cond = elab_eval(c.elab, n->args[0], c.scope);
     if (cond.size && !cond.condition) {
-        elab_error(c.elab, n->args[0]->at, "expected a condition such as a < b");
+        elab_error(c.elab, n->args[0]->whole, "expected a condition such as a < b");
         return elab_wrong();
     }
     if (cond.size == 0)
@@ -117,7 +117,7 @@ static value call_if(call c) {
     if (a.size == 0 || b.size == 0)
         return elab_wrong();
     if (a.size != b.size || a.condition || b.condition) {
-        elab_error(c.elab, n->at, "both branches of if must be numbers, or tuples of one length");
+        elab_error(c.elab, n->whole, "both branches of if must be numbers, or tuples of one length");
         return elab_wrong();
     }
     for (int i = 0; i < a.size; i++)
@@ -137,7 +137,9 @@ static value result_value(elab *L, const node *n, model_result r) {
     if (!(L->allowed.kinds & 1u << SYM_RESULT)) {
         elab_error(L, n->at, "'%s' is known only after solving, so it cannot stand in %s",
                    names_text(L->names, n->name), L->allowed.where)
-            ->hint = "results may stand in output, plot, expect and draw";
+            ->hint = strcmp(L->allowed.where, "a force") == 0
+                         ? "a force that depends on the constraint forces is written as nonideal x = ..."
+                         : "results may stand in output, plot, expect and draw";
         return elab_wrong();
     }
     return elab_scalar((scalar){.e = elab_result(L, r)});
@@ -173,8 +175,7 @@ static void unknown_constraint(elab *L, const node *n) {
     for (int i = 0; i < names_count(L->names); i++)
         if (L->symbols[i] && L->symbols[i]->kind == SYMBOL_CONSTRAINT)
             names_offer(&best, name, names_text(L->names, i));
-    if (best.text)
-        d->hint = arena_print(L->arena, "did you mean '%s'?", best.text);
+    elab_suggest(L, d, best);
 }
 
 static int row_of_part(elab *L, const model_constraint *c, const node *part) {
@@ -192,19 +193,21 @@ static bool constraint_rows(call c, const node *n, int *first, int *count) {
     const node *part = n->kind == NODE_PART ? n : NULL, *whole = part ? n->a : n;
     const node *index = whole->kind == NODE_INDEX ? whole->b : NULL, *name = index ? whole->a : whole;
     if (name->kind != NODE_NAME) {
-        elab_error(L, n->at, "expected the name of a constraint");
+        elab_error(L, n->whole, "expected the name of a constraint");
         return false;
     }
     symbol *s = L->symbols[name->name];
-    if (s && s->kind == SYMBOL_NOT_YET)
+    if (s && s->kind == SYMBOL_WRONG)
         return false;
     if (s == NULL || s->kind != SYMBOL_CONSTRAINT) {
         unknown_constraint(L, name);
         return false;
     }
     if (s->array != (index != NULL)) {
-        elab_error(L, n->at, s->array ? "constraint '%s' needs an index" : "constraint '%s' has no index",
-                   names_text(L->names, s->name));
+        const char *word = names_text(L->names, s->name);
+        elab_error(L, n->whole, s->array ? "constraint '%s' needs an index" : "constraint '%s' has no index",
+                   word)
+            ->hint = s->array ? arena_print(L->arena, "write %s[i]", word) : NULL;
         return false;
     }
     int number = 0, id = s->id;
@@ -323,7 +326,20 @@ static value call_start(call c) {
                    : result_value(L, c.node, (model_result){.kind = RESULT_START, .first = which});
 }
 
+// of what is wrong itself, as a body whose statement is not yet understood
+static bool of_wrong(call c) {
+    for (int i = 0; i < c.node->count; i++) {
+        const node *n = c.node->args[i];
+        const symbol *s = n->kind == NODE_NAME ? c.elab->symbols[n->name] : NULL;
+        if (s && s->kind == SYMBOL_WRONG)
+            return true;
+    }
+    return false;
+}
+
 static value call_not_yet(call c) {
+    if (of_wrong(c))
+        return elab_wrong();
     elab_error(c.elab, c.node->at, "'%s' is not yet part of this version",
                names_text(c.elab->names, c.node->name))
         ->hint = "bodies and joints are not there yet";
@@ -332,20 +348,22 @@ static value call_not_yet(call c) {
 
 // ---- functions that the model defines
 
-static value call_let(call c, symbol *s) {
+static value call_let(call c, const symbol *s) {
     elab *L = c.elab;
     const stmt *let = s->let;
-    if (s->sequence >= L->sequence) {
-        elab_error(L, c.node->at, "'%s' is used before it is defined", names_text(L->names, s->name))->other =
-            s->at;
+    const char *name = names_text(L->names, s->name);
+    if (s->sequence == L->sequence)
+        elab_error(L, c.node->at, "'%s' calls itself", name)->hint =
+            "functions cannot; sum(i in 1..N: ...) and product(i in 1..N: ...) repeat";
+    else if (s->sequence > L->sequence)
+        diag_other(elab_error(L, c.node->at, "'%s' is used before it is defined", name), s->at,
+                   "it is defined here");
+    else if (c.node->count != let->names.count)
+        diag_other(elab_error(L, c.node->whole, "'%s' takes %d argument%s, not %d", name, let->names.count,
+                              let->names.count == 1 ? "" : "s", c.node->count),
+                   s->at, "it is defined here");
+    if (s->sequence >= L->sequence || c.node->count != let->names.count)
         return elab_wrong();
-    }
-    if (c.node->count != let->names.count) {
-        elab_error(L, c.node->at, "'%s' takes %d argument%s, not %d", names_text(L->names, s->name),
-                   let->names.count, let->names.count == 1 ? "" : "s", c.node->count)
-            ->other = s->at;
-        return elab_wrong();
-    }
     binding args[LET_ARGUMENTS];
     for (int i = 0; i < let->names.count; i++) {
         args[i] = (binding){.next = i ? &args[i - 1] : NULL, .name = let->names.at[i]};
@@ -382,15 +400,53 @@ static const struct {
 };
 enum { FUNCTIONS = sizeof functions / sizeof *functions };
 
+// a loop variable, an argument, or a constant
+static bool is_variable(call c, const char *name) {
+    for (const binding *b = c.scope; b; b = b->next)
+        if (b->name == c.node->name)
+            return true;
+    return token_is_taken(name);
+}
+
 static bool is_operation(op_code op) {
     return op >= OP_SQRT && op <= OP_FLOOR;
 }
+
+// what other languages and books call the same
+static const struct {
+    const char *name, *instead;
+} aliases[] = {
+    {"ln", "log(x)"},
+    {"arcsin", "asin(x)"},
+    {"arccos", "acos(x)"},
+    {"arctan", "atan(x)"},
+    {"tg", "tan(x)"},
+    {"sgn", "sign(x)"},
+    {"fabs", "abs(x)"},
+    {"pow", "x^n"},
+    {"sqr", "x^2 for a square, sqrt(x) for a root"},
+    {"square", "x^2"},
+    {"root", "sqrt(x)"},
+    {"log10", "log(x)/log(10)"},
+    {"ceil", "-floor(-x)"},
+    {"round", "floor(x + 0.5)"},
+    {"mod", "a - b*floor(a/b)"},
+    {"der", "x'"},
+    {"diff", "x'"},
+    {"length", "norm(a)"},
+    {"prod", "product(i in 1..N: ...)"},
+};
 
 static value unknown_function(call c) {
     elab *L = c.elab;
     const char *name = names_text(L->names, c.node->name);
     diag *d = elab_error(L, c.node->at, "unknown function '%s'", name);
     name_guess best = {0};
+    for (size_t i = 0; i < sizeof aliases / sizeof *aliases; i++)
+        if (strcmp(name, aliases[i].name) == 0) {
+            d->hint = arena_print(L->arena, "write %s", aliases[i].instead);
+            return elab_wrong();
+        }
     for (op_code op = 0; op < OP_COUNT; op++)
         if (is_operation(op))
             names_offer(&best, name, ops[op].name);
@@ -399,12 +455,12 @@ static value unknown_function(call c) {
     for (int i = 0; i < names_count(L->names); i++)
         if (L->functions[i])
             names_offer(&best, name, names_text(L->names, i));
-    if (best.text)
-        d->hint = arena_print(L->arena, "did you mean '%s'?", best.text);
-    else if (L->symbols[c.node->name])
-        d->hint = arena_print(L->arena, "a product needs its sign: write %s*(...)", name);
-    else if (strcmp(name, "sum") == 0 || strcmp(name, "product") == 0)
+    if (strcmp(name, "sum") == 0 || strcmp(name, "product") == 0)
         d->hint = arena_print(L->arena, "write %s(i in 1..N: ...)", name);
+    else if (L->symbols[c.node->name] || is_variable(c, name))
+        d->hint = arena_print(L->arena, "a product needs its sign: write %s*(...)", name);
+    else
+        elab_suggest(L, d, best);
     return elab_wrong();
 }
 
@@ -421,8 +477,9 @@ bool elab_is_function(const char *name) {
 value elab_call(elab *L, const node *n, const binding *scope) {
     call c = {L, n, scope};
     const char *name = names_text(L->names, n->name);
-    if (L->functions[n->name])
-        return call_let(c, L->functions[n->name]);
+    const symbol *own = L->functions[n->name];
+    if (own)
+        return own->kind == SYMBOL_WRONG ? elab_wrong() : call_let(c, own);
     for (op_code op = 0; op < OP_COUNT; op++)
         if (is_operation(op) && strcmp(name, ops[op].name) == 0)
             return call_operation(c, op);

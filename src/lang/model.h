@@ -104,6 +104,7 @@ typedef struct {
 
 typedef struct {
     bool given;
+    place at;
     double from, until, every, tolerance; // every <= 0: not given; tolerance <= 0: not given
 } model_simulate;
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 void parser_advance(parser *p) {
+    p->last = p->now;
     p->end = p->now.at.offset + p->now.at.length;
     p->now = p->next;
     p->next = lexer_next(&p->lex);
@@ -25,14 +26,50 @@ bool parser_accept(parser *p, const char *text) {
     return true;
 }
 
-diag *parser_error(parser *p, const char *expected) {
+diag *parser_wrong(parser *p, place at, const char *message) {
     if (p->failed)
         return &p->diags->unkept;
     p->failed = true;
-    place at = p->now.at;
-    if (p->now.kind == TOKEN_NEWLINE)
-        at.length = 1;
-    return diag_error(p->diags, at, "expected %s, found %s", expected, token_shown(p->now, p->arena));
+    return diag_error(p->diags, at, "%s", message);
+}
+
+bool parser_cut(const parser *p) {
+    if (!p->now.starts_line || !parser_keyword(p))
+        return false;
+    bool energy = parser_at(p, "kinetic") || parser_at(p, "potential") || parser_at(p, "dissipation");
+    if (energy && (p->next.kind == TOKEN_NUMBER || token_is(p->next, "(")))
+        return true;
+    return p->next.kind == TOKEN_STRING ||
+           (p->next.kind == TOKEN_NAME && !token_is(p->next, "and") && !token_is(p->next, "or"));
+}
+
+// where something is missing at the end of a line, that end is shown, not the start of the next line
+diag *parser_error(parser *p, const char *expected) {
+    bool ended = p->now.kind == TOKEN_NEWLINE || p->now.kind == TOKEN_END || parser_cut(p);
+    place at = ended ? (place){p->lex.source, p->end, 1} : p->now.at;
+    const char *found = parser_cut(p)                          ? "the end of the line"
+                        : p->alone && p->now.kind == TOKEN_END ? "the end"
+                                                               : token_shown(p->now, p->arena);
+    return parser_wrong(p, at, arena_print(p->arena, "expected %s, found %s", expected, found));
+}
+
+void parser_unclosed(parser *p, place open, const char *close) {
+    bool ended = p->now.kind == TOKEN_NEWLINE || p->now.kind == TOKEN_END || parser_at(p, "}") ||
+                 (p->now.starts_line && parser_keyword(p));
+    if (ended) {
+        parser_wrong(p, open,
+                     arena_print(p->arena, "this '%c' is not closed", open.source->text[open.offset]))
+            ->hint = arena_print(p->arena, "write '%s' where it ends", close);
+        return;
+    }
+    diag *d = parser_error(p, arena_print(p->arena, "'%s' or an operator", close));
+    diag_other(d, open, "the bracket opens here");
+    if (parser_at(p, "="))
+        d->hint = "comparison is ==, as in if(x == 0, 1, 2)";
+    else if (parser_at(p, ",") && *close == ']')
+        d->hint = "an array has one index";
+    else if (p->now.kind == TOKEN_NAME || p->now.kind == TOKEN_NUMBER || parser_at(p, "("))
+        d->hint = "a product needs its sign: *";
 }
 
 bool parser_expect(parser *p, const char *text, const char *after) {
@@ -56,12 +93,40 @@ int parser_name(parser *p, const char *what) {
     return names_intern(p->names, at.source->text + at.offset, at.length);
 }
 
+int parser_variable(parser *p, const char *what) {
+    int name = parser_name(p, what);
+    if (name >= 0 && token_is_taken(names_text(p->names, name)))
+        parser_wrong(p, p->last.at,
+                     arena_print(p->arena, "the name '%s' is taken", names_text(p->names, name)))
+            ->hint = "pi and deg are constants, t is the time; choose another name";
+    return name;
+}
+
 node *parser_node(parser *p, node_kind kind, place at) {
     node *n = arena_alloc(p->arena, sizeof *n);
     n->kind = kind;
-    n->at = at;
+    n->at = n->whole = at;
     n->depth = 1;
     return n;
+}
+
+// from the start of one to the end of the other, whichever comes first
+static place covering(place a, place b) {
+    int start = a.offset < b.offset ? a.offset : b.offset;
+    int ends[2] = {a.offset + a.length, b.offset + b.length};
+    return a.source == b.source ? (place){a.source, start, ends[ends[1] > ends[0]] - start} : a;
+}
+
+// from here to the last token passed
+static place up_to_here(const parser *p, place from) {
+    return (place){from.source, from.offset, p->end - from.offset};
+}
+
+static node *too_deep(parser *p) {
+    parser_wrong(p, p->now.at,
+                 arena_print(p->arena, "brackets and signs are nested more than %d deep", AST_DEEPEST))
+        ->hint = "name parts of it with 'let'";
+    return NULL;
 }
 
 static int deeper(const node *n) {
@@ -74,11 +139,10 @@ static int larger(int a, int b) {
 
 // evaluation recurses over the tree; what it can take is limited here, once
 static node *checked(parser *p, node *n) {
-    if (n->depth > AST_DEEPEST && !p->failed) {
-        p->failed = true;
-        diag_error(p->diags, n->at, "this expression is nested more than %d deep", AST_DEEPEST)->hint =
-            "name parts of it with 'let'";
-    }
+    if (n->depth > AST_DEEPEST && !p->failed)
+        parser_wrong(p, n->at,
+                     arena_print(p->arena, "this expression is nested more than %d deep", AST_DEEPEST))
+            ->hint = "name parts of it with 'let'";
     return p->failed ? NULL : n;
 }
 
@@ -93,6 +157,7 @@ static node *binary(parser *p, op_code op, place at, node *a, node *b) {
     n->op = op;
     n->a = a;
     n->b = b;
+    n->whole = covering(a->whole, b->whole);
     bool spine = is_additive(n) && is_additive(a);
     n->depth = larger(spine ? a->depth : deeper(a), deeper(b));
     n->has_sum = (op == OP_ADD || op == OP_SUB || op == OP_MUL || op == OP_DIV) &&
@@ -106,6 +171,7 @@ static node *unary(parser *p, op_code op, place at, node *a) {
     node *n = parser_node(p, NODE_UNARY, at);
     n->op = op;
     n->a = a;
+    n->whole = covering(at, a->whole);
     n->depth = deeper(a);
     n->has_sum = a->has_sum && op == OP_NEG;
     return checked(p, n);
@@ -114,12 +180,8 @@ static node *unary(parser *p, op_code op, place at, node *a) {
 static node *parse_or(parser *p);
 
 node *parse_expr(parser *p) {
-    if (p->depth >= AST_DEEPEST) {
-        if (!p->failed)
-            diag_error(p->diags, p->now.at, "brackets are nested more than %d deep", AST_DEEPEST);
-        p->failed = true;
-        return NULL;
-    }
+    if (p->depth >= AST_DEEPEST)
+        return too_deep(p);
     p->depth++;
     node *n = parse_or(p);
     p->depth--;
@@ -137,7 +199,7 @@ static node **parse_list(parser *p, place open, int *count) {
             break;
     }
     if (!p->failed && !parser_accept(p, ")"))
-        parser_error(p, "')' or an operator")->other = open;
+        parser_unclosed(p, open, ")");
     *count = list.count;
     return list.at;
 }
@@ -152,7 +214,7 @@ static int deepest(node **list, int count) {
 // sum(i in a..b: e), product(i in a..b: e); the name and '(' are passed
 static node *parse_repeated(parser *p, node_kind kind, place at, place open) {
     node *n = parser_node(p, kind, at);
-    n->name = parser_name(p, "a loop variable, as in sum(i in 1..N: x[i])");
+    n->name = parser_variable(p, "a loop variable, as in sum(i in 1..N: x[i])");
     parser_advance(p); // 'in', seen by the caller
     n->a = parse_expr(p);
     if (!p->failed && p->now.kind != TOKEN_RANGE)
@@ -160,14 +222,15 @@ static node *parse_repeated(parser *p, node_kind kind, place at, place open) {
     parser_advance(p);
     n->b = parse_expr(p);
     if (!p->failed)
-        parser_expect(p, ":", "before what is summed, as in sum(i in 1..N: x[i])");
+        parser_expect(p, ":", "behind the range, as in sum(i in 1..N: x[i])");
     if (p->failed)
         return NULL;
     n->c = parse_expr(p);
     if (!p->failed && !parser_accept(p, ")"))
-        parser_error(p, "')' or an operator")->other = open;
+        parser_unclosed(p, open, ")");
     if (p->failed)
         return NULL;
+    n->whole = up_to_here(p, at);
     n->depth = larger(deeper(n->c), larger(deeper(n->a), deeper(n->b)));
     n->has_sum = kind == NODE_SUM;
     return checked(p, n);
@@ -184,11 +247,11 @@ static node *parse_call(parser *p, int name, place at) {
         return parse_repeated(p, NODE_PRODUCT, at, open);
     node *n = parser_node(p, NODE_CALL, at);
     n->name = name;
-    if (parser_accept(p, ")"))
-        return n;
-    n->args = parse_list(p, open, &n->count);
+    if (!parser_accept(p, ")"))
+        n->args = parse_list(p, open, &n->count);
     if (p->failed)
         return NULL;
+    n->whole = up_to_here(p, at);
     n->depth = deepest(n->args, n->count);
     return checked(p, n);
 }
@@ -200,24 +263,29 @@ static node *parse_bracket(parser *p) {
     node **list = parse_list(p, open, &count);
     if (p->failed)
         return NULL;
-    if (count == 1)
+    place whole = up_to_here(p, open);
+    if (count == 1) {
+        list[0]->whole = whole;
         return list[0];
-    place whole = open;
-    if (list[count - 1]->at.source == open.source)
-        whole.length = list[count - 1]->at.offset + list[count - 1]->at.length + 1 - open.offset;
+    }
+    if (count > 4) {
+        parser_wrong(p, whole,
+                     arena_print(p->arena, "a tuple has two, three or four numbers, not %d", count));
+        return NULL;
+    }
     node *n = parser_node(p, NODE_TUPLE, whole);
     n->args = list;
     n->count = count;
     n->depth = deepest(list, count);
-    if (count > 4) {
-        diag_error(p->diags, open, "a tuple has two, three or four numbers, not %d", count);
-        p->failed = true;
-    }
     return checked(p, n);
 }
 
 static node *parse_primary(parser *p) {
     token t = p->now;
+    if (parser_cut(p)) {
+        parser_error(p, "a number, a name or '('");
+        return NULL;
+    }
     if (t.kind == TOKEN_NUMBER) {
         node *n = parser_node(p, NODE_NUMBER, t.at);
         n->number = t.number;
@@ -238,13 +306,9 @@ static node *parse_primary(parser *p) {
     diag *d = parser_error(p, "a number, a name or '('");
     if (token_is(t, "="))
         d->hint = "comparison is ==; a single = stands only in statements such as 'constraint' and 'param'";
+    else if (token_is(t, "{"))
+        d->hint = "brackets in expressions are ( and )";
     return NULL;
-}
-
-static place spanning(place from, place to) {
-    if (from.source == to.source && to.offset + to.length > from.offset)
-        from.length = to.offset + to.length - from.offset;
-    return from;
 }
 
 static node *postfix(parser *p, node *n) {
@@ -256,29 +320,26 @@ static node *postfix(parser *p, node *n) {
             outer->b = parse_expr(p);
             if (outer->b == NULL)
                 return NULL;
-            outer->at = spanning(n->at, p->now.at);
             if (!parser_accept(p, "]")) {
-                parser_error(p, "']'")->other = t.at;
+                parser_unclosed(p, t.at, "]");
                 return NULL;
             }
             outer->depth = larger(deeper(n), deeper(outer->b));
         } else if (t.kind == TOKEN_PRIME) {
             outer = parser_node(p, NODE_PRIME, n->at);
-            while (p->now.kind == TOKEN_PRIME) {
-                outer->at = spanning(n->at, p->now.at);
+            for (; p->now.kind == TOKEN_PRIME; parser_advance(p))
                 outer->count++;
-                parser_advance(p);
-            }
             outer->depth = deeper(n);
         } else if (parser_at(p, ".")) {
             parser_advance(p);
-            outer = parser_node(p, NODE_PART, spanning(n->at, p->now.at));
+            outer = parser_node(p, NODE_PART, n->at);
             outer->name = parser_name(p, "a part such as .x, .y or .z");
             outer->depth = deeper(n);
         } else {
             return n;
         }
         outer->a = n;
+        outer->at = outer->whole = up_to_here(p, n->whole);
         n = checked(p, outer);
     }
     return p->failed ? NULL : n;
@@ -292,8 +353,9 @@ static node *parse_power(parser *p) {
         return n;
     place at = p->now.at;
     parser_advance(p);
-    if (++p->depth > AST_DEEPEST)
-        return parse_expr(p); // tells the error
+    if (p->depth >= AST_DEEPEST)
+        return too_deep(p);
+    p->depth++;
     node *exponent = parse_unary(p);
     p->depth--;
     return binary(p, OP_POW, at, n, exponent);
@@ -304,8 +366,9 @@ static node *parse_unary(parser *p) {
     if (!token_is(t, "-") && !token_is(t, "+"))
         return parse_power(p);
     parser_advance(p);
-    if (++p->depth > AST_DEEPEST)
-        return parse_expr(p); // tells the error
+    if (p->depth >= AST_DEEPEST)
+        return too_deep(p);
+    p->depth++;
     node *n = parse_unary(p);
     p->depth--;
     return token_is(t, "-") ? unary(p, OP_NEG, t.at, n) : n;
@@ -362,12 +425,9 @@ static node *parse_comparison(parser *p) {
     place at = p->now.at;
     parser_advance(p);
     node *b = parse_sum(p);
-    if (b && comparison(p, &again, &ignored)) {
-        if (!p->failed)
-            diag_error(p->diags, p->now.at, "comparisons are not chained")->hint =
-                "write a < b and b < c instead of a < b < c";
-        p->failed = true;
-    }
+    if (b && comparison(p, &again, &ignored))
+        parser_wrong(p, p->now.at, "comparisons are not chained")->hint =
+            "write a < b and b < c instead of a < b < c";
     return swapped ? binary(p, op, at, b, n) : binary(p, op, at, n, b);
 }
 
@@ -376,8 +436,9 @@ static node *parse_not(parser *p) {
         return parse_comparison(p);
     place at = p->now.at;
     parser_advance(p);
-    if (++p->depth > AST_DEEPEST)
-        return parse_expr(p); // tells the error
+    if (p->depth >= AST_DEEPEST)
+        return too_deep(p);
+    p->depth++;
     node *n = parse_not(p);
     p->depth--;
     return unary(p, OP_NOT, at, n);
@@ -404,7 +465,7 @@ static node *parse_or(parser *p) {
 }
 
 node *parse_expression(arena *a, names *table, diags *d, const source *file) {
-    parser p = {.arena = a, .names = table, .diags = d};
+    parser p = {.arena = a, .names = table, .diags = d, .alone = true};
     lexer_init(&p.lex, file, d);
     p.next = lexer_next(&p.lex);
     parser_advance(&p);

@@ -4,50 +4,62 @@
 
 #include <string.h>
 
-enum { LET_DEEPEST = 100 };
-
 static void offer_names(elab *L, const binding *scope, const char *wrong, name_guess *best) {
+    if (L->diags->errors > DIAG_MOST)
+        return; // nobody will see it
     for (; scope; scope = scope->next)
         names_offer(best, wrong, names_text(L->names, scope->name));
     for (int i = 0; i < names_count(L->names); i++)
-        if (L->symbols[i])
+        if (L->symbols[i] && L->symbols[i]->kind != SYMBOL_WRONG)
             names_offer(best, wrong, names_text(L->names, i));
 }
 
-static value unknown_name(elab *L, const node *n, const binding *scope) {
-    const char *name = names_text(L->names, n->name);
-    diag *d = elab_error(L, n->at, "unknown name '%s'", name);
-    name_guess best = {0};
-    offer_names(L, scope, name, &best);
+bool elab_suggest(elab *L, diag *d, name_guess best) {
     if (best.text)
         d->hint = arena_print(L->arena, "did you mean '%s'?", best.text);
-    else if (L->functions[n->name])
+    return best.text != NULL;
+}
+
+void elab_told(elab *L, int name, place at) {
+    symbol *s = arena_alloc(L->arena, sizeof *s);
+    *s = (symbol){.kind = SYMBOL_WRONG, .name = name, .at = at, .id = -1};
+    L->symbols[name] = s;
+}
+
+static value unknown_name(elab *L, int id, place at, const binding *scope) {
+    const char *name = names_text(L->names, id);
+    diag *d = elab_error(L, at, "unknown name '%s'", name);
+    name_guess best = {0};
+    offer_names(L, scope, name, &best);
+    if (L->local && L->local[id].source)
+        diag_other(d, L->local[id], "it is known only in this loop");
+    else if (L->functions[id] || elab_is_function(name))
         d->hint = arena_print(L->arena, "'%s' is a function: write %s(...)", name, name);
-    else
-        d->hint = "declare it with param, coord or let";
+    else if (!elab_suggest(L, d, best))
+        d->hint = L->option ? "numbers and the model's parameters can stand here"
+                            : "declare it with param, coord or let";
+    elab_told(L, id, at);
     return elab_wrong();
 }
 
-static bool before(elab *L, const symbol *s, const node *n) {
+static bool before(elab *L, const symbol *s, place at) {
+    const char *name = names_text(L->names, s->name);
     if (s->sequence < L->sequence)
         return true;
-    elab_error(L, n->at, "'%s' is used before it is defined", names_text(L->names, s->name))->other = s->at;
+    if (s->sequence == L->sequence && s->kind == SYMBOL_LET)
+        elab_error(L, at, "'%s' is defined by itself", name);
+    else
+        diag_other(elab_error(L, at, "'%s' is used before it is defined", name), s->at, "it is defined here");
     return false;
 }
 
 value elab_elsewhere(elab *L, const node *body, const binding *scope, int sequence, place use) {
-    if (L->depth >= LET_DEEPEST) {
-        elab_error(L, use, "definitions are nested more than %d deep", LET_DEEPEST);
-        return elab_wrong();
-    }
     int old_sequence = L->sequence;
     place old_use = L->use;
     L->sequence = sequence;
     if (L->use.source == NULL)
         L->use = use;
-    L->depth++;
     value v = elab_eval(L, body, scope);
-    L->depth--;
     L->sequence = old_sequence;
     L->use = old_use;
     return v;
@@ -76,59 +88,69 @@ static value parameter(elab *L, int id) {
 
 static value quasi(elab *L, int id, place use) {
     quasi_body *q = &L->quasi_bodies.at[id];
-    if (q->busy) {
-        elab_error(L, use, "this quasi-velocity is defined by itself");
+    if (q->busy)
+        elab_error(L, use, "this quasi-velocity is defined by itself")->hint =
+            "a quasi-velocity is made of velocities, as in quasi s = x' + y'";
+    if (q->busy || q->wrong)
         return elab_wrong();
-    }
     q->busy = true;
     value v = elab_elsewhere(L, q->body, q->scope, q->sequence, use);
     L->quasi_bodies.at[id].busy = false;
+    L->quasi_bodies.at[id].wrong = v.size == 0;
     return v;
 }
 
+static void wrong_index(elab *L, const symbol *s, place at) {
+    const char *name = names_text(L->names, s->name);
+    diag *d = elab_error(L, at, s->array ? "'%s' needs an index" : "'%s' has no index", name);
+    if (s->array)
+        d->hint = arena_print(L->arena, "write %s[i]", name);
+    else
+        diag_other(d, s->at, "it is declared here");
+}
+
 // x[i] where the index is in `index`: the number of the coordinate, parameter, quasi-velocity
-static bool indexed(elab *L, const symbol *s, const node *n, int index, const binding *scope, int *id) {
+static bool indexed(elab *L, const symbol *s, place at, int index, const binding *scope, int *id) {
     const char *name = names_text(L->names, s->name);
     if (s->kind == SYMBOL_COORD && s->ready) {
         if (index >= s->low && index <= s->high) {
             *id = s->first + index - s->low;
             return true;
         }
-        elab_error(L, n->at, "%s[%d] is outside %s[%d..%d]%s", name, index, name, s->low, s->high,
+        elab_error(L, at, "%s[%d] is outside %s[%d..%d]%s", name, index, name, s->low, s->high,
                    elab_variables(L, scope));
         return false;
     }
     *id = map_get(&L->cells, elab_cell(s->name, index));
     if (*id < 0)
-        elab_error(L, n->at, "there is no %s[%d]%s", name, index, elab_variables(L, scope));
+        elab_error(L, at, "there is no %s[%d]%s", name, index, elab_variables(L, scope));
     return *id >= 0;
 }
 
 // a symbol, with the node of its index where it has one
-static value eval_symbol(elab *L, symbol *s, const node *n, const node *index, const binding *scope) {
+static value eval_symbol(elab *L, symbol *s, place at, const node *index, const binding *scope) {
     const char *name = names_text(L->names, s->name);
-    if (s->kind == SYMBOL_NOT_YET)
-        return elab_wrong(); // its declaration has been told
+    if (s->kind == SYMBOL_WRONG)
+        return elab_wrong();
     if (s->kind == SYMBOL_CONSTRAINT) {
-        elab_error(L, n->at, "'%s' is a constraint, not a number", name)->hint =
+        elab_error(L, at, "'%s' is a constraint, not a number", name)->hint =
             arena_print(L->arena, "write residual(%s), multiplier(%s) or reaction(x, %s)", name, name, name);
         return elab_wrong();
     }
     if (s->array != (index != NULL)) {
-        elab_error(L, n->at, s->array ? "'%s' needs an index" : "'%s' has no index", name)->hint =
-            s->array ? arena_print(L->arena, "write %s[i]", name) : NULL;
+        wrong_index(L, s, at);
         return elab_wrong();
     }
-    if ((s->kind == SYMBOL_PARAM || s->kind == SYMBOL_LET) && !before(L, s, n))
+    if ((s->kind == SYMBOL_PARAM || s->kind == SYMBOL_LET) && !before(L, s, at))
         return elab_wrong();
     int number = 0, id = s->kind == SYMBOL_COORD ? s->first : s->id;
     if (index && !elab_whole(L, index, scope, "an index", &number))
         return elab_wrong();
-    if (index && !indexed(L, s, n, number, scope, &id))
+    if (index && !indexed(L, s, at, number, scope, &id))
         return elab_wrong();
     if (!(L->allowed.kinds & 1u << SYM_P) && (s->kind == SYMBOL_COORD || s->kind == SYMBOL_QUASI)) {
-        elab_error(L, n->at, "'%s' changes with time, so it cannot stand in %s", name, L->allowed.where)
-            ->hint = "only numbers and parameters are known when the model is read";
+        elab_error(L, at, "'%s' changes with time, so it cannot stand in %s", name, L->allowed.where)->hint =
+            "only numbers and parameters are known when the model is read";
         return elab_wrong();
     }
     bool numbered = s->kind == SYMBOL_PARAM || s->kind == SYMBOL_QUASI;
@@ -140,18 +162,20 @@ static value eval_symbol(elab *L, symbol *s, const node *n, const node *index, c
     case SYMBOL_COORD:
         return coordinate(L, id);
     case SYMBOL_QUASI:
-        return quasi(L, id, n->at);
+        return quasi(L, id, at);
     default:
-        if (s->kind == SYMBOL_OUTPUT && (s->body == NULL || !before(L, s, n)))
+        if (s->kind == SYMBOL_OUTPUT && (s->body == NULL || !before(L, s, at)))
             return elab_wrong();
-        return eval_let(L, s, n->at);
+        return eval_let(L, s, at);
     }
 }
 
-value elab_refer(elab *L, const node *n, const node *index, const binding *scope) {
-    const char *name = names_text(L->names, n->name);
+value elab_refer(elab *L, const node *n, const binding *scope) {
+    const node *index = n->kind == NODE_INDEX ? n->b : NULL;
+    int id = index ? n->a->name : n->name;
+    const char *name = names_text(L->names, id);
     for (const binding *b = scope; b; b = b->next) {
-        if (b->name != n->name)
+        if (b->name != id)
             continue;
         if (index)
             elab_error(L, n->at, "'%s' has no index", name);
@@ -159,8 +183,8 @@ value elab_refer(elab *L, const node *n, const node *index, const binding *scope
             return elab_elsewhere(L, b->body, b->scope, L->sequence, n->at);
         return index ? elab_wrong() : b->value;
     }
-    if (L->symbols[n->name])
-        return eval_symbol(L, L->symbols[n->name], n, index, scope);
+    if (L->symbols[id])
+        return eval_symbol(L, L->symbols[id], n->at, index, scope);
     value out = elab_wrong();
     bool found = true;
     if (strcmp(name, "pi") == 0)
@@ -169,10 +193,10 @@ value elab_refer(elab *L, const node *n, const node *index, const binding *scope
         out = elab_scalar(elab_constant(L, 3.14159265358979323846 / 180));
     else if (strcmp(name, "t") == 0)
         out = elab_scalar((scalar){.e = expr_symbol(L->pool, SYM_TIME, 0)});
-    else if (!elab_builtin_result(L, n, &out))
+    else if (!elab_builtin_result(L, index ? n->a : n, &out))
         found = false;
     if (!found)
-        return unknown_name(L, n, scope);
+        return unknown_name(L, id, n->at, scope);
     if (index) {
         elab_error(L, n->at, "'%s' has no index", name);
         return elab_wrong();
@@ -180,33 +204,47 @@ value elab_refer(elab *L, const node *n, const node *index, const binding *scope
     return out;
 }
 
-static bool coordinate_of(elab *L, int name, place at, const node *index, const binding *scope, int *id) {
+static void no_coordinate(elab *L, int name, place at) {
+    static const char *const kinds[] = {
+        [SYMBOL_PARAM] = "a parameter",  [SYMBOL_QUASI] = "a quasi-velocity",
+        [SYMBOL_LET] = "defined by let", [SYMBOL_CONSTRAINT] = "a constraint",
+        [SYMBOL_OUTPUT] = "an output",
+    };
     const char *word = names_text(L->names, name);
+    const symbol *s = L->symbols[name];
+    if (s) {
+        diag *d = elab_error(L, at, "'%s' is %s, not a coordinate", word, kinds[s->kind]);
+        diag_other(d, s->at, "it is declared here");
+        return;
+    }
+    diag *d = elab_error(L, at, "'%s' is no coordinate", word);
+    name_guess best = {0};
+    for (int i = 0; i < names_count(L->names); i++)
+        if (L->symbols[i] && L->symbols[i]->kind == SYMBOL_COORD)
+            names_offer(&best, word, names_text(L->names, i));
+    if (!elab_suggest(L, d, best))
+        d->hint = arena_print(L->arena, "declare it: coord %s", word);
+    elab_told(L, name, at);
+}
+
+static bool coordinate_of(elab *L, int name, place at, const node *index, const binding *scope, int *id) {
     symbol *s = L->symbols[name];
-    if (s && s->kind == SYMBOL_NOT_YET)
+    if (s && s->kind == SYMBOL_WRONG)
         return false;
     if (s == NULL || s->kind != SYMBOL_COORD) {
-        diag *d = elab_error(L, at, "'%s' is no coordinate", word);
-        name_guess best = {0};
-        for (int i = 0; i < names_count(L->names); i++)
-            if (L->symbols[i] && L->symbols[i]->kind == SYMBOL_COORD)
-                names_offer(&best, word, names_text(L->names, i));
-        d->hint = best.text ? arena_print(L->arena, "did you mean '%s'?", best.text)
-                            : arena_print(L->arena, "declare it: coord %s", word);
+        no_coordinate(L, name, at);
         return false;
     }
     if (s->array != (index != NULL)) {
-        elab_error(L, at, s->array ? "'%s' needs an index" : "'%s' has no index", word)->hint =
-            s->array ? arena_print(L->arena, "write %s[i]", word) : NULL;
+        wrong_index(L, s, at);
         return false;
     }
     if (!s->ready)
         return false;
-    node here = {.kind = NODE_NAME, .at = at, .name = name};
     int number;
     *id = s->first;
     return index == NULL ||
-           (elab_whole(L, index, scope, "an index", &number) && indexed(L, s, &here, number, scope, id));
+           (elab_whole(L, index, scope, "an index", &number) && indexed(L, s, at, number, scope, id));
 }
 
 bool elab_coordinate(elab *L, const node *n, const binding *scope, int *id) {
@@ -214,7 +252,10 @@ bool elab_coordinate(elab *L, const node *n, const binding *scope, int *id) {
         return coordinate_of(L, n->name, n->at, NULL, scope, id);
     if (n->kind == NODE_INDEX && n->a->kind == NODE_NAME)
         return coordinate_of(L, n->a->name, n->at, n->b, scope, id);
-    elab_error(L, n->at, "expected the name of a coordinate");
+    if (n->kind == NODE_PART && n->a->kind == NODE_NAME && L->symbols[n->a->name] &&
+        L->symbols[n->a->name]->kind == SYMBOL_WRONG)
+        return false;
+    elab_error(L, n->whole, "expected the name of a coordinate");
     return false;
 }
 
@@ -222,6 +263,12 @@ bool elab_target(elab *L, const item *it, const binding *scope, const char *what
     if (it->first) {
         elab_error(L, it->at, "%s takes one coordinate, not a range", what)->hint =
             "use a loop: for i in 1..N: ...";
+        return false;
+    }
+    const symbol *s = L->symbols[it->name];
+    if (it->part.source && !(s && s->kind == SYMBOL_WRONG)) {
+        elab_error(L, it->part, "'%s' has no parts", names_text(L->names, it->name))->hint =
+            "parts are of particles and bodies, which are not yet there";
         return false;
     }
     return coordinate_of(L, it->name, it->at, it->index, scope, id);

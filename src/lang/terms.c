@@ -29,7 +29,7 @@ static void add_term(elab *L, shape_kind kind, const node *n, const binding *sco
     if (!elab_number(L, n, scope, &s) || !times_factors(L, factors, &s))
         return;
     expr parts[SHAPE_PARTS] = {elab_expr(L, s)};
-    elab_finish(L, kind, n->at, parts, NULL, 0);
+    elab_finish(L, kind, n->whole, parts, NULL, 0);
 }
 
 static void add_terms(elab *L, shape_kind kind, const node *n, const binding *scope, const factor *factors);
@@ -41,7 +41,10 @@ static void add_repeated(elab *L, shape_kind kind, const node *n, const binding 
         return;
     binding variable = {.next = scope, .name = n->name, .loop = true};
     int errors = L->diags->errors;
-    for (long long i = low; i <= high && elab_spend(L, n->at, 1) && L->diags->errors == errors; i++) {
+    repetition r;
+    if (!elab_repeat(L, &r, n->whole, low, high))
+        return;
+    for (long long i = low; i <= high && L->diags->errors == errors && elab_turn(L, &r); i++) {
         variable.value = elab_scalar((scalar){.number = (double)i, .known = true, .varies = true});
         add_terms(L, kind, n->c, &variable, factors);
     }
@@ -76,9 +79,12 @@ static void add_one(elab *L, shape_kind kind, const node *n, const binding *scop
         add_terms(L, kind, n->b, scope, &f);
     } else if (let) {
         int sequence = L->sequence;
+        if (!elab_deeper(L, n->at))
+            return;
         L->sequence = let->sequence;
         add_terms(L, kind, let->let->value, NULL, factors);
         L->sequence = sequence;
+        L->level--;
     } else {
         add_term(L, kind, n, scope, factors);
     }

@@ -27,6 +27,16 @@ static place place_here(const lexer *lex, int length) {
     return (place){lex->source, lex->offset, length};
 }
 
+// one error for each line: what follows a wrong character is often wrong because of it
+static diag *lexical_error(lexer *lex, int length, const char *message) {
+    if (lex->offset < lex->quiet)
+        return &lex->diags->unkept;
+    lex->quiet = lex->offset;
+    while (lex->quiet < lex->source->length && lex->source->text[lex->quiet] != '\n')
+        lex->quiet++;
+    return diag_error(lex->diags, place_here(lex, length), "%s", message);
+}
+
 // passes spaces, comments, and newlines where the line goes on
 static void skip_blank(lexer *lex) {
     for (;;) {
@@ -53,6 +63,19 @@ static token take(lexer *lex, token_kind kind, int length) {
     return t;
 }
 
+// 2x, 20cm
+static token number_and_letters(lexer *lex, int digits) {
+    int letters = 1;
+    while (is_letter(peek(lex, digits + letters)) || is_digit(peek(lex, digits + letters)))
+        letters++;
+    const char *at = lex->source->text + lex->offset;
+    if (lex->offset < lex->quiet)
+        return take(lex, TOKEN_WRONG, digits + letters);
+    lexical_error(lex, digits + letters, "a number is followed by a letter")->hint = arena_print(
+        lex->diags->arena, "a product needs its sign: write %.*s*%.*s", digits, at, letters, at + digits);
+    return take(lex, TOKEN_WRONG, digits + letters);
+}
+
 static token number(lexer *lex) {
     int length = 0;
     while (is_digit(peek(lex, length)))
@@ -72,16 +95,10 @@ static token number(lexer *lex) {
         }
     }
     double value = strtod(lex->source->text + lex->offset, NULL);
-    if (is_letter(peek(lex, length))) {
-        int letters = 1;
-        while (is_letter(peek(lex, length + letters)) || is_digit(peek(lex, length + letters)))
-            letters++;
-        diag_error(lex->diags, place_here(lex, length + letters), "a number is followed by a letter")->hint =
-            "a product needs its sign: write 2*x, not 2x";
-        return take(lex, TOKEN_WRONG, length + letters);
-    }
+    if (is_letter(peek(lex, length)))
+        return number_and_letters(lex, length);
     if (!isfinite(value)) {
-        diag_error(lex->diags, place_here(lex, length), "this number is too large for a double");
+        lexical_error(lex, length, "this number is too large for a double");
         return take(lex, TOKEN_WRONG, length);
     }
     token t = take(lex, TOKEN_NUMBER, length);
@@ -91,11 +108,11 @@ static token number(lexer *lex) {
 
 static token string(lexer *lex) {
     int length = 1;
-    while (peek(lex, length) != '"' && peek(lex, length) != '\n' &&
+    while (peek(lex, length) != '"' && peek(lex, length) != '\n' && peek(lex, length) != '\r' &&
            lex->offset + length < lex->source->length)
         length++;
     if (peek(lex, length) != '"') {
-        diag_error(lex->diags, place_here(lex, length), "this text has no closing \"")->hint =
+        lexical_error(lex, length, "this text has no closing \"")->hint =
             "a text ends on the line where it starts";
         return take(lex, TOKEN_WRONG, length);
     }
@@ -117,27 +134,58 @@ static const struct {
     {"\xE2\x80\x9C", "this is a typographic quotation mark: write \""},
     {"\xE2\x80\x9D", "this is a typographic quotation mark: write \""},
     {"\xC2\xA0", "this is a space that does not break: type a plain one"},
-    {";", "a statement ends at the end of its line: start a new line instead"},
     {"!", "write 'not' for a negation, != for 'is not equal to'"},
     {"&", "write 'and'"},
     {"|", "write 'or', or abs(x) for |x|"},
     {"%", "there is no remainder; write a - b*floor(a/b)"},
+    {"$", "names are made of letters, digits and _; text stands in quotation marks \""},
+    {"\\", "no sign is needed where a line goes on in brackets, after an operator or a comma"},
 };
 
-static token wrong_character(lexer *lex) {
-    int length = 1;
-    while (((unsigned char)peek(lex, length) & 0xC0) == 0x80)
-        length++;
-    place here = place_here(lex, length);
-    const char *at = lex->source->text + lex->offset;
-    bool visible = (unsigned char)*at > ' ' && (unsigned char)*at != 127;
-    diag *d = visible ? diag_error(lex->diags, here, "unexpected character '%.*s'", length, at)
-                      : diag_error(lex->diags, here, "unexpected character with code %d", (unsigned char)*at);
-    d->hint = "names are made of the letters a to z, digits and _";
+// U+03B1 to U+03C9; the place of the second sigma is that of the one at a word's end
+static const char *const greek[] = {"alpha", "beta", "gamma", "delta",  "epsilon", "zeta", "eta",
+                                    "theta", "iota", "kappa", "lambda", "mu",      "nu",   "xi",
+                                    "o",     "pi",   "rho",   "sigma",  "sigma",   "tau",  "upsilon",
+                                    "phi",   "chi",  "psi",   "omega"};
+
+// what to write instead of the character at hand
+static const char *remedy(lexer *lex, const char *at) {
     for (size_t i = 0; i < sizeof look_alikes / sizeof *look_alikes; i++)
         if (strncmp(at, look_alikes[i].bytes, strlen(look_alikes[i].bytes)) == 0)
-            d->hint = look_alikes[i].hint;
+            return look_alikes[i].hint;
+    int code = ((unsigned char)at[0] & 0x1F) << 6 | ((unsigned char)at[1] & 0x3F);
+    if (((unsigned char)at[0] & 0xE0) == 0xC0 && code >= 0x3B1 && code <= 0x3C9)
+        return arena_print(lex->diags->arena, "names are made of the letters a to z, digits and _: write %s",
+                           greek[code - 0x3B1]);
+    return "names are made of the letters a to z, digits and _";
+}
+
+static token wrong_character(lexer *lex) {
+    const char *at = lex->source->text + lex->offset;
+    unsigned char first = (unsigned char)*at;
+    if (lex->offset < lex->quiet)
+        return take(lex, TOKEN_WRONG, 1);
+    int length = 1, wanted = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : first >= 0xC0 ? 2 : 1;
+    while (length < 4 && ((unsigned char)peek(lex, length) & 0xC0) == 0x80)
+        length++;
+    arena *a = lex->diags->arena;
+    if ((first >= 0x80 && first < 0xC2) || length != wanted)
+        lexical_error(lex, length, arena_print(a, "a byte with code %d, which is no UTF-8 text", first))
+            ->hint = "save the file as UTF-8";
+    else if (first <= ' ' || first == 127)
+        lexical_error(lex, length, arena_print(a, "unexpected character with code %d", first))->hint =
+            "delete it";
+    else
+        lexical_error(lex, length, arena_print(a, "unexpected character '%.*s'", length, at))->hint =
+            remedy(lex, at);
     return take(lex, TOKEN_WRONG, length);
+}
+
+// told, and then taken for the end of the line that it is meant to be
+static token semicolon(lexer *lex) {
+    lexical_error(lex, 1, "unexpected character ';'")->hint =
+        "a statement ends at the end of its line: start a new line instead";
+    return take(lex, lex->depth ? TOKEN_WRONG : TOKEN_NEWLINE, 1);
 }
 
 static token symbol(lexer *lex) {
@@ -184,6 +232,8 @@ token lexer_next(lexer *lex) {
         return string(lex);
     if (c == '\'')
         return take(lex, TOKEN_PRIME, 1);
+    if (c == ';')
+        return semicolon(lex);
     if (c == '.' && peek(lex, 1) == '.') {
         token t = take(lex, TOKEN_RANGE, 2);
         lex->line_goes_on = true;
@@ -192,16 +242,13 @@ token lexer_next(lexer *lex) {
     return symbol(lex);
 }
 
-void lexer_skip_line(lexer *lex) {
-    lex->depth = 0;
-    lex->line_goes_on = false;
-    while (lex->offset < lex->source->length && peek(lex, 0) != '\n')
-        lex->offset++;
-}
-
 bool token_is(token t, const char *text) {
     return (t.kind == TOKEN_SYMBOL || t.kind == TOKEN_NAME) && (int)strlen(text) == t.at.length &&
            memcmp(t.at.source->text + t.at.offset, text, (size_t)t.at.length) == 0;
+}
+
+bool token_is_taken(const char *name) {
+    return strcmp(name, "pi") == 0 || strcmp(name, "deg") == 0 || strcmp(name, "t") == 0;
 }
 
 const char *token_shown(token t, arena *a) {

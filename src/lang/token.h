@@ -33,14 +33,14 @@ typedef struct {
     int depth;         // of open ( and [
     bool line_goes_on; // the last token was an operator, a comma or a colon
     bool at_line_start;
+    int quiet; // up to this offset errors are not told: one for each line is enough
 } lexer;
 
 void lexer_init(lexer *lex, const source *s, diags *d);
 token lexer_next(lexer *lex);
-/* After an error: no bracket is open, and reading goes on at the start of the next line. */
-void lexer_skip_line(lexer *lex);
 
 bool token_is(token t, const char *text);
+bool token_is_taken(const char *name); // pi, deg, t: no name of the model's own
 /* For messages: what a token looks like to a person ("'+'", "the end of the line"). */
 const char *token_shown(token t, arena *a);
 

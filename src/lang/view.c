@@ -16,7 +16,8 @@ static void act_output(elab *L, const stmt *s, const binding *scope) {
     elab_begin(L);
     value v = elab_eval(L, it->value, scope);
     if (v.condition) {
-        elab_error(L, it->value->at, "an output is a number, not a condition")->hint = "write if(c, 1, 0)";
+        elab_error(L, it->value->whole, "an output is a number, not a condition")->hint =
+            "write if(condition, 1, 0)";
         return;
     }
     builder all = L->builder;
@@ -43,15 +44,24 @@ static expr margin_of(elab *L, const node *n, const binding *scope) {
     return elab_expr(L, elab_op(L, OP_SUB, side));
 }
 
+// a text on one line: what is blank between words becomes a single space
+static const char *one_line(elab *L, place at) {
+    char *out = arena_copy(L->arena, at.source->text + at.offset, (size_t)at.length), *to = out;
+    for (const char *from = out; *from; from++)
+        if (!strchr(" \t\r\n", *from))
+            *to++ = *from;
+        else if (to > out && to[-1] != ' ')
+            *to++ = ' ';
+    *to = '\0';
+    return out;
+}
+
 static int expectation(elab *L, const stmt *s) {
     model *m = L->model;
     for (int i = m->expects.count - 1; i >= 0; i--) // iterations of a loop are one claim
         if (m->expects.at[i].at.source == s->at.source && m->expects.at[i].at.offset == s->at.offset)
             return i;
-    model_expect e = {
-        .text = arena_copy(L->arena, s->extent.source->text + s->extent.offset, (size_t)s->extent.length),
-        .always = s->always,
-        .at = s->at};
+    model_expect e = {.text = one_line(L, s->extent), .always = s->always, .at = s->at};
     vec_push(L->arena, m->expects, e);
     return m->expects.count - 1;
 }
@@ -60,7 +70,7 @@ static void act_expect(elab *L, const stmt *s, const binding *scope) {
     elab_begin(L);
     value v = elab_eval(L, s->value, scope);
     if (v.size && !v.condition) {
-        elab_error(L, s->value->at, "expected a condition such as abs(x) < 1");
+        elab_error(L, s->value->whole, "expected a condition such as abs(x) < 1");
         return;
     }
     if (v.size == 0)
@@ -86,7 +96,7 @@ static bool is_point(elab *L, const node *n, const binding *scope, const char *w
     value v = elab_eval(L, n, scope);
     if (v.size == 0 || (v.size > 1 && v.size < 4))
         return v.size > 0;
-    elab_error(L, n->at, "%s is a pair or a triple", what);
+    elab_error(L, n->whole, "%s is a pair or a triple, such as (x, y)", what);
     return false;
 }
 

@@ -19,11 +19,14 @@ static void walk_loop(const elab_walk *w, const stmt *s, const binding *scope) {
     if (!elab_whole(L, s->low, scope, "a bound", &low) || !elab_whole(L, s->high, scope, "a bound", &high))
         return;
     binding variable = {.next = scope, .name = s->name, .loop = true};
-    for (long long i = low; i <= high; i++) {
+    repetition r;
+    if (!elab_repeat(L, &r, s->at, low, high))
+        return;
+    for (long long i = low; i <= high && elab_turn(L, &r); i++) {
         int errors = L->diags->errors;
         variable.value = elab_scalar((scalar){.number = (double)i, .known = true, .varies = true});
         elab_list(w, &s->body, &variable);
-        if (!elab_spend(L, s->at, 1) || L->diags->errors > errors)
+        if (L->stopped || L->diags->errors > errors)
             return; // the next iterations would say the same
     }
 }
@@ -36,8 +39,9 @@ void elab_list(const elab_walk *w, const stmt_list *list, const binding *scope) 
         let_count += list->at[i]->kind == STMT_LET && !list->at[i]->function;
     if (let_count)
         lets = arena_array(L->arena, binding, let_count);
-    for (int i = 0; i < list->count && !L->stopped; i++) {
+    for (int i = 0; i < list->count && !L->stopped && L->diags->errors < ERRORS_ENOUGH; i++) {
         const stmt *s = list->at[i];
+        L->turned = L->spent;
         L->sequence = s->sequence;
         L->use = (place){0};
         if (s->kind == STMT_FOR) {

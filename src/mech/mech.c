@@ -18,8 +18,8 @@ expr derive_diff(derivation *d, expr e, sym_kind kind, int index) {
     expr result = expr_diff(d->pool, e, kind, index);
     if (result == EXPR_NONE && !d->failed) {
         d->failed = true;
-        diag_error(&d->model->diags, d->shape->at,
-                   "this must be differentiated, but floor has no derivative");
+        diag_error(&d->model->diags, d->shape->at, "this must be differentiated, but floor has no derivative")
+            ->hint = "floor may stand in output, plot and expect, and in forces";
     }
     return result == EXPR_NONE ? expr_number(d->pool, 0) : result;
 }
@@ -84,10 +84,14 @@ static void derive_mass(derivation *d, int other) {
 // s = G(q, t) v + g(q, t)
 static void derive_quasi(derivation *d) {
     expr s = d->shape->part[PART_VALUE];
+    if (!expr_has(d->pool, s, SYM_V))
+        diag_error(&d->model->diags, d->shape->at, "a quasi-velocity must hold a velocity")->hint =
+            "as in quasi s = cos(phi)*x' + sin(phi)*y'";
     for (int i = 0; i < d->shape->slot_count; i++) {
         expr g = derive_diff(d, s, SYM_V, i);
         if (expr_has(d->pool, g, SYM_V)) {
-            diag_error(&d->model->diags, d->shape->at, "a quasi-velocity must be linear in the velocities");
+            diag_error(&d->model->diags, d->shape->at, "a quasi-velocity must be linear in the velocities")
+                ->hint = "as in quasi s = cos(phi)*x' + sin(phi)*y'";
             return;
         }
         derive_add(d, MECH_G, i, 0, g);
@@ -144,16 +148,30 @@ static void derive_shape(derivation *d) {
     }
 }
 
+// one for every coordinate, or none
+static void check_quasi_count(model *m) {
+    int missing = m->coords.count - m->quasis.count, last = -1;
+    if (m->quasis.count == 0 || missing == 0)
+        return;
+    for (int i = 0; i < m->shapes.count; i++)
+        if (m->shapes.at[i].kind == SHAPE_QUASI)
+            last = i;
+    diag_error(&m->diags, last >= 0 ? m->shapes.at[last].at : (place){0},
+               "%d quasi-velocit%s for %d coordinate%s: %d %s", m->quasis.count,
+               m->quasis.count == 1 ? "y" : "ies", m->coords.count, m->coords.count == 1 ? "" : "s",
+               abs(missing),
+               missing < 0    ? "too many"
+               : missing == 1 ? "is missing"
+                              : "are missing")
+        ->hint = "declare one for every coordinate, or none; quasi s = x' is fine";
+}
+
 mech *mech_derive(arena *a, model *m) {
     mech *out = arena_alloc(a, sizeof *out);
     out->model = m;
     out->conserves = true;
     out->shapes = arena_array(a, mech_shape, m->shapes.count + 1);
-    int missing = m->coords.count - m->quasis.count;
-    if (m->quasis.count > 0 && missing != 0)
-        diag_error(&m->diags, (place){0}, "there are %d coordinates and %d quasi-velocities: %d %s",
-                   m->coords.count, m->quasis.count, abs(missing), missing > 0 ? "are missing" : "too many")
-            ->hint = "declare one quasi-velocity for every coordinate, or none; quasi s = x' is fine";
+    check_quasi_count(m);
     for (int i = 0; i < m->shapes.count; i++) {
         derivation d = {.arena = a,
                         .model = m,

@@ -1,12 +1,15 @@
-/* The mechanics in symbols: what each shape of the model contributes to M, Q, A, b, C and the rest, derived
- * once per shape. With slots p, velocities v (vectors of a shape's k slots):
+// clang-format off
+/* The mechanics in symbols: what each shape of the model contributes to M, Q, A, b, C and the rest, derived once per
+ * shape. With slots p, velocities v (vectors of a shape's k slots):
  *
- *   kinetic T     M += d2T/dv dv        Q += dT/dp - (d2T/dv dp) v - d2T/dv dt      (Lagrange; paper 000
- * eq. 2.12) potential V   Q -= dV/dp            dissipation D   Q -= dD/dv holonomic     phi(p, t) = 0: A =
- * dphi/dp, b = -(phi'' without its A p'' part)     (004 eqs. 2, 3) nonholonomic  psi(p, v, t) = 0:     A =
- * dpsi/dv, b = -(dpsi/dp v + dpsi/dt) with damping d and stiffness k:     b -= d phi' + k phi,  b -= d psi
+ *   kinetic T     M += d2T/dv dv      Q += dT/dp - (d2T/dv dp) v - d2T/dv dt   (Lagrange; paper 000 eq. 2.12)
+ *   potential V   Q -= dV/dp          dissipation D:   Q -= dD/dv
+ *   holonomic     phi(p, t) = 0:      A = dphi/dp, b = -(phi'' without its A p'' part)   (004 eqs. 3, 4)
+ *   nonholonomic  psi(p, v, t) = 0:   A = dpsi/dv, b = -(dpsi/dp v + dpsi/dt)
+ *   with damping d and stiffness k:   b -= d phi' + k phi,   b -= d psi
  *
  * A quantity's value for an instance is added to the place that the instance's slots (or target) name. */
+// clang-format on
 #ifndef TRAMMEL_MECH_MECH_H
 #define TRAMMEL_MECH_MECH_H
 

@@ -1,4 +1,4 @@
-/* Constraint rows e = 0 of all three levels to A and b (004 eqs. 2, 3: the constraints are differentiated
+/* Constraint rows e = 0 of all three levels to A and b (004 eqs. 3, 4: the constraints are differentiated
  * until the accelerations appear). */
 #include "mech/derive.h"
 
@@ -49,7 +49,9 @@ static void derive_acceleration(derivation *d) {
     derive_A(d, SYM_A);
     for (int i = 0; i < d->out->entries.count; i++)
         if (expr_has(d->pool, d->out->entries.at[i].e, SYM_A)) {
-            diag_error(&d->model->diags, d->shape->at, "this constraint is not linear in the accelerations");
+            diag_error(&d->model->diags, d->shape->at, "this constraint is not linear in the accelerations")
+                ->hint =
+                "x'' may stand in it with factors of positions, velocities and time, but not squared";
             return;
         }
     derive_add(d, MECH_B, 0, 0, expr_op1(d->pool, OP_NEG, derive_at_zero(d, e, SYM_A)));
@@ -67,6 +69,16 @@ static void check_options(derivation *d) {
             "write (damping = d) alone: psi' + d*psi = 0";
 }
 
+// x + 1 = x
+static void check_depends(derivation *d) {
+    for (int i = 0; i < d->out->entries.count; i++)
+        if (d->out->entries.at[i].quantity == MECH_A)
+            return;
+    if (!d->failed)
+        diag_error(&d->model->diags, d->shape->at, "the coordinates cancel in this constraint")->hint =
+            "it holds or fails whatever the motion";
+}
+
 void derive_row(derivation *d) {
     const shape *s = d->shape;
     expr e = s->part[PART_VALUE];
@@ -76,7 +88,9 @@ void derive_row(derivation *d) {
                     : expr_has(d->pool, e, SYM_V) ? ROW_NONHOLONOMIC
                                                   : ROW_HOLONOMIC;
     if (d->out->level == ROW_HOLONOMIC && !expr_has(d->pool, e, SYM_P)) {
-        diag_error(&d->model->diags, s->at, "this constraint holds no coordinate, so nothing can satisfy it");
+        diag_error(&d->model->diags, s->at,
+                   "this constraint holds no coordinate, so no motion can satisfy it")
+            ->hint = "a constraint is an equation between coordinates, velocities or accelerations";
         return;
     }
     check_options(d);
@@ -86,6 +100,7 @@ void derive_row(derivation *d) {
         derive_nonholonomic(d);
     else
         derive_acceleration(d);
+    check_depends(d);
     derive_add(d, MECH_WEIGHT, 0, 0, s->part[PART_WEIGHT]);
     if (d->out->damped || d->out->weighted)
         d->mech->conserves = false;

@@ -28,12 +28,35 @@ static bool *exact_of(assembly *as, const model_initial *initial, double *value)
     return exact;
 }
 
+// whether the row holds a coordinate whose position (velocity) was given exactly
+static bool has_exact(const trm_system *sys, int row, bool velocity) {
+    const model *m = sys->model;
+    const model_row *r = &m->rows.at[row];
+    const shape *s = &m->shapes.at[r->shape];
+    for (int i = 0; i < s->slot_count; i++) {
+        int coordinate = s->slots.at[r->instance * s->slot_count + i];
+        if (m->position.at[coordinate].kind == INITIAL_EXACT ||
+            (velocity && m->velocity.at[coordinate].kind == INITIAL_EXACT))
+            return true;
+    }
+    return false;
+}
+
 static bool contradiction(assembly *as, projection p, const char *what) {
-    failure_of_row(as->failure, as->arena, as->sys, p.row, what, p.residual, p.allowed, as->t);
-    as->failure->message =
-        arena_print(as->arena, "the initial values contradict constraint '%s': its %sresidual is %.6g",
-                    as->failure->constraint, strcmp(what, "velocity") == 0 ? "velocity " : "", p.residual);
-    as->failure->hint = "give a value that may be moved with '~' instead of '=', as in initial x ~ 1";
+    bool velocity = strcmp(what, "velocity") == 0;
+    failure *f = as->failure;
+    failure_of_row(f, as->arena, as->sys, p.row, what, p.residual, p.allowed, as->t);
+    if (has_exact(as->sys, p.row, velocity)) {
+        f->message =
+            arena_print(as->arena, "the initial values contradict constraint '%s': its %sresidual is %.6g",
+                        f->constraint, velocity ? "velocity " : "", p.residual);
+        f->hint = "give a value that may be moved with '~' instead of '=', as in initial x ~ 1";
+    } else {
+        f->message = arena_print(as->arena,
+                                 "no start was found that satisfies constraint '%s': its %sresidual is %.6g",
+                                 f->constraint, velocity ? "velocity " : "", p.residual);
+        f->hint = "is it at odds with the other constraints? if not, give a better guess: initial x ~ 1";
+    }
     return false;
 }
 

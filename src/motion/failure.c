@@ -33,7 +33,7 @@ static void not_finite(failure *f, arena *a, const trm_system *sys, int culprit)
         name_row(f, a, sys, culprit);
         f->message = arena_print(a, "constraint '%s' has a value that is not finite", f->constraint);
     } else if (culprit <= -2) {
-        f->message = arena_print(a, "the mass or force of coordinate '%s' is not finite",
+        f->message = arena_print(a, "the mass, force or non-ideal force of coordinate '%s' is not finite",
                                  model_coord_name(sys->model, -2 - culprit, a));
     } else {
         f->message = "the acceleration is not finite";
@@ -70,7 +70,19 @@ void failure_of_row(failure *f, arena *a, const trm_system *sys, int row, const 
                     double allowed, double time) {
     *f = (failure){.failed = true, .time = time};
     name_row(f, a, sys, row);
-    f->message = arena_print(a, "constraint '%s' could not be held: its %s residual is %.3g, allowed is %.3g",
+    f->message = arena_print(a, "constraint '%s' could not be held: its %s residual is %.6g, allowed is %.3g",
                              f->constraint, what, residual, allowed);
     f->hint = "is it at odds with the others, or can no position satisfy it here?";
+}
+
+void failure_of_contradiction(failure *f, arena *a, const trm_system *sys, int row, double miss,
+                              double time) {
+    *f = (failure){.failed = true, .time = time};
+    name_row(f, a, sys, row);
+    f->message =
+        arena_print(a,
+                    "constraint '%s' contradicts the others: it depends on them, but asks for another "
+                    "acceleration (relative difference %.3g)",
+                    f->constraint, miss);
+    f->hint = "'trammel check' shows what depends on what";
 }

@@ -18,6 +18,8 @@ void failure_of_solve(failure *f, arena *a, const trm_system *sys, const trm_sta
 /* A row that is off by more than it may be. `what` is "position" or "velocity". */
 void failure_of_row(failure *f, arena *a, const trm_system *sys, int row, const char *what, double residual,
                     double allowed, double time);
+/* A row that depends on others but asks for another acceleration; miss is the relative difference. */
+void failure_of_contradiction(failure *f, arena *a, const trm_system *sys, int row, double miss, double time);
 const char *failure_row_name(arena *a, const trm_system *sys, int row);
 
 #endif

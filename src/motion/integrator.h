@@ -14,6 +14,13 @@ typedef struct {
     int size;
     int (*f)(void *context, double t, const double *y, double *dydt);
     int (*project)(void *context, double t, double *y); // NULL: none
+    /* Takes from an error e at y what projection would take from y + e; may be NULL. Returns 0 if it could.
+     */
+    int (*tangent)(void *context, double t, const double *y, double *e);
+    /* After a step from y (with slope dydt) failed: how long after t the motion passes an instant at which f
+     * is singular though the motion is smooth, if that is within `span` and near enough to be the cause; else
+     * -1. May be NULL. */
+    double (*singular)(void *context, double t, const double *y, const double *dydt, double span);
     void *context;
 } ode;
 

@@ -162,3 +162,23 @@ projection project_velocity(const trm_system *sys, trm_state *st, double t, cons
     state_set(sys, st, t, q, v);
     return project_level(&l, st->dense_velocity, NEWTON_MOST, NULL, v);
 }
+
+// dx -= M^-1 A' (A M^-1 A')+ A dx for the rows of a stage that has been set up
+static bool take_along(const trm_system *sys, trm_state *st, stage_kind which, int m, dense *d, double *dx) {
+    int n = sys->n;
+    double *M = st->y[which], *residual = M + n * n, *A = residual + m;
+    if (m == 0)
+        return true;
+    state_run(sys, st, which);
+    for (int i = 0; i < m; i++)
+        residual[i] = linalg_dot(A + i * n, dx, n);
+    newton_problem p = {n, m, M, residual, A, d, st->cut, .scratch = st->scratch};
+    return step(&p, dx);
+}
+
+bool project_tangent(const trm_system *sys, trm_state *st, double t, const double *q, const double *v,
+                     double *dq, double *dv) {
+    state_set(sys, st, t, q, v);
+    return take_along(sys, st, STAGE_POSITION, sys->position_count, st->dense_position, dq) &&
+           take_along(sys, st, STAGE_VELOCITY, sys->velocity_count, st->dense_velocity, dv);
+}

@@ -20,6 +20,11 @@ projection project_position(const trm_system *sys, trm_state *st, double t, doub
 projection project_velocity(const trm_system *sys, trm_state *st, double t, const double *q, double *v,
                             double tolerance);
 
+/* Takes from small changes dq, dv (n) at (q, v) what the projections above would take: leaves the part along
+ * the held rows. False if it cannot be told. */
+bool project_tangent(const trm_system *sys, trm_state *st, double t, const double *q, const double *v,
+                     double *dq, double *dv);
+
 /* Newton's method for rows: x moves by the least change in the metric M until all are within a thousandth of
  * what promise 1 allows, or at rounding. Steps that make the worst row worse are shortened. `look` puts x
  * into place, evaluates M, residual and A there, and tells the worst row; M and A may be changed after it. */

@@ -43,6 +43,7 @@ struct integrator {
     double next;                   // step to try next
     double last_h, last_log_error; // of the last accepted step for step control; last_h = 0 if there is none
     bool dense;                    // the terms F are those of the last step
+    double gap;                    // middle of the widest gap between stages, as a part of the step
     integrator_statistics count;
 
     // all vectors (padded)
@@ -122,11 +123,28 @@ static void create_rows(integrator *self) {
     self->error_uses_last = m->e[0][m->stages] != 0;
 }
 
+// the middle of the widest interval without a stage
+static double widest_gap(const rk_method *method) {
+    double middle = 0.5, widest = 0;
+    for (int i = 0; i < method->stages; i++) {
+        double next = 1;
+        for (int j = 0; j < method->stages; j++)
+            if (method->c[j] > method->c[i])
+                next = fmin(next, method->c[j]);
+        if (next - method->c[i] > widest) {
+            widest = next - method->c[i];
+            middle = (next + method->c[i]) / 2;
+        }
+    }
+    return middle;
+}
+
 integrator *rk_create(arena *a, const ode *system, double tolerance, const rk_method *method) {
     integrator *self = arena_array(a, integrator, 1);
     self->method = method;
     self->system = *system;
     self->tolerance = tolerance;
+    self->gap = widest_gap(method);
     create_rows(self);
     // an odd number of cache lines apart, or the stages of some sizes would compete for one set of the cache
     size_t lines = ((size_t)system->size + CACHE_LINE - 1) / CACHE_LINE, stride = (lines | 1) * CACHE_LINE;
@@ -184,15 +202,31 @@ static int stages(integrator *self, double t1) {
     return 0;
 }
 
+static void error_estimates(integrator *self) {
+    for (int i = 0; i < self->method->errors; i++)
+        combine(self, &self->e[i], 1, NULL, self->F[i]);
+}
+
 // NaN if the new state or the norm is not finite
 static double error_norm(integrator *self, double h) {
     double square[RK_ERRORS] = {0};
-    for (int i = 0; i < self->method->errors; i++) {
-        combine(self, &self->e[i], 1, NULL, self->F[i]);
+    for (int i = 0; i < self->method->errors; i++)
         square[i] = mean_square(self, self->F[i], self->y0, self->y);
-    }
     double norm = square[0] == 0 ? 0 : h * square[0] / sqrt(square[0] + 0.01 * square[1]);
     return isfinite(norm) && all_finite(self, self->y) ? norm : NAN;
+}
+
+/* The error of a step to t1. If it is too large, the part that projection takes away is left out: where rows
+ * of A come near to dependence that is nearly all of it. */
+static double step_error(integrator *self, double t1) {
+    error_estimates(self);
+    double error = error_norm(self, t1 - self->t0);
+    if (!(error > 1) || self->system.tangent == NULL)
+        return error;
+    for (int i = 0; i < self->method->errors; i++)
+        if (self->system.tangent(self->system.context, t1, self->y, self->F[i]) != 0)
+            return error;
+    return fmin(error, error_norm(self, t1 - self->t0));
 }
 
 // y1 projected and k_s there
@@ -213,7 +247,7 @@ static bool settled_finite(const integrator *self) {
 static int attempt(integrator *self, double t1, double *error) {
     int status = stages(self, t1);
     if (status == 0) {
-        *error = error_norm(self, t1 - self->t0);
+        *error = step_error(self, t1);
         if (!(*error <= 1))
             return 0;
         status = settle(self, t1);
@@ -274,8 +308,25 @@ static double shorter_step(const integrator *self, double h, double error) {
     return h * fmax(SHRINK, SAFETY * pow(error, -1.0 / self->method->order));
 }
 
+/* After a failed step h from t0: what to try next. A singular instant near ahead is crossed in the middle of
+ * the widest gap between stages, with a step no longer than the one that failed first; if that was tried or
+ * is too long, a step goes half way to it, and the crossing becomes shorter. */
+static double retry(integrator *self, double h, double first, double error, bool *crossed) {
+    const ode *system = &self->system;
+    double ahead =
+        system->singular ? system->singular(system->context, self->t0, self->y0, self->k[0], 2 * first) : -1;
+    if (ahead > 0 && !*crossed && ahead / self->gap <= first) {
+        *crossed = true;
+        return ahead / self->gap;
+    }
+    if (ahead > 0 && ahead / 2 < h)
+        return ahead / 2;
+    return shorter_step(self, h, error);
+}
+
 int rk_step(integrator *self) {
-    double h = self->next, least = least_step(self), error = 0;
+    double h = self->next, first = h, least = least_step(self), error = 0;
+    bool crossed = false;
     if (!(self->t < self->end))
         return 0;
     if (h < least && h < self->end - self->t)
@@ -293,7 +344,7 @@ int rk_step(integrator *self) {
             return 0;
         }
         self->count.rejected++;
-        h = shorter_step(self, h, error);
+        h = retry(self, h, first, error, &crossed);
         if (h < least)
             return give_up(self, isnan(error) ? INTEGRATOR_NOT_FINITE : INTEGRATOR_STEP_TOO_SMALL);
     }

@@ -11,9 +11,14 @@
  * position (measured on a parallelogram with cuts from 1e-15 to 1e-2: smaller cuts leave the branch, larger
  * ones lose accuracy). */
 static const double RUN_CUT = 1e-6;
-/* A dropped row that is missed by more than this contradicts the others. */
+/* A dropped row that is missed by more than this contradicts the others; one on accelerations has no error
+ * but that of the rows it depends on. */
 static const double CONTRADICTION = 1e-4;
 enum { RANK_CHANGES_MOST = 1000 };
+/* A singular position that the motion passes: rows that are independent before and after come this near to
+ * dependence, as a part of how far they were from it at the last step. */
+static const double SINGULAR = 0.05, APPROACH = 0.2, NEARING = 0.5;
+enum { SCAN = 24, REFINE = 30 }; // evaluations to find it
 
 typedef struct {
     arena *arena;
@@ -24,12 +29,23 @@ typedef struct {
     double *v, *work_q, *work_v; // (n)
     bool *dropped;               // (m) at the last step
     bool started;
+    int rank;                      // at the last step
+    double usual;                  // nearness to dependence at the last step
+    double nearest;                // least of the stages since then
     projection position, velocity; // of the last projection
-    solve_status status;           // of the last evaluation that failed
+    projection refused;            // the last that failed since the last step; row -1 if none
+    bool refused_position;
+    solve_status status; // of the last evaluation that failed
     double status_time;
 } running;
 
 // ---- the differential equation: y = (q, v), or (q, s) with quasi-velocities
+
+// how near the hard rows are to dependence in the state's last evaluation; 0 if the rank is lower than at the
+// last step
+static double nearness(const running *r) {
+    return dense_rank(r->st->dense) < r->rank ? 0 : dense_nearness(r->st->dense);
+}
 
 static int evaluate(void *context, double t, const double *y, double *dydt) {
     running *r = context;
@@ -46,6 +62,7 @@ static int evaluate(void *context, double t, const double *y, double *dydt) {
         r->status = solve_acceleration(sys, r->st, t, q, v);
     if (r->status != SOLVE_OK)
         return 1; // not here: a shorter step may do
+    r->nearest = fmin(r->nearest, nearness(r));
     memcpy(dydt, v, (size_t)n * sizeof *v);
     if (sys->quasi)
         solve_quasi_rate(sys, r->st, dydt + n);
@@ -56,11 +73,15 @@ static int evaluate(void *context, double t, const double *y, double *dydt) {
 
 // q and v of y, projected; false if they cannot be held
 static bool project_state(running *r, double t, double *q, double *v) {
+    r->velocity = (projection){.row = -1, .held = true};
     r->position = project_position(r->sys, r->st, t, q, r->options->tolerance, NULL);
-    if (!r->position.held)
-        return false;
-    r->velocity = project_velocity(r->sys, r->st, t, q, v, r->options->tolerance);
-    return r->velocity.held;
+    if (r->position.held)
+        r->velocity = project_velocity(r->sys, r->st, t, q, v, r->options->tolerance);
+    if (r->position.held && r->velocity.held)
+        return true;
+    r->refused_position = !r->position.held;
+    r->refused = r->refused_position ? r->position : r->velocity;
+    return false;
 }
 
 static int project(void *context, double t, double *y) {
@@ -81,13 +102,105 @@ static int project(void *context, double t, double *y) {
     return 0;
 }
 
+// ---- singular positions ahead
+
+// nearness to dependence a time `ahead` after (t, q, v), along q + v ahead + a ahead^2 / 2
+static double nearness_ahead(running *r, double t, const double *q, const double *v, const double *a,
+                             double ahead) {
+    const trm_system *sys = r->sys;
+    trm_state *st = r->st;
+    for (int i = 0; i < sys->n; i++) {
+        r->work_q[i] = q[i] + ahead * (v[i] + ahead / 2 * a[i]);
+        r->work_v[i] = v[i] + ahead * a[i];
+    }
+    state_set(sys, st, t + ahead, r->work_q, r->work_v);
+    state_run(sys, st, STAGE_DYNAMICS);
+    if (!linalg_finite(st->A, sys->m * sys->n) || dense_factor(st->dense, st->M, st->A, st->cut) != DENSE_OK)
+        return INFINITY;
+    return nearness(r);
+}
+
+// when nearness is least within the span: the lowest of SCAN instants, then golden sections around it
+static double time_of_least(running *r, double t, const double *q, const double *v, const double *a,
+                            double span, double *least) {
+    int lowest = 1;
+    *least = INFINITY;
+    for (int k = 1; k <= SCAN; k++) {
+        double here = nearness_ahead(r, t, q, v, a, span * k / SCAN);
+        if (here < *least) {
+            *least = here;
+            lowest = k;
+        }
+    }
+    const double part = 0.6180339887498949;
+    double from = span * (lowest - 1) / SCAN, to = span * (lowest + 1) / SCAN;
+    for (int k = 0; k < REFINE; k++) {
+        double one = to - part * (to - from), two = from + part * (to - from);
+        double at_one = nearness_ahead(r, t, q, v, a, one), at_two = nearness_ahead(r, t, q, v, a, two);
+        *least = fmin(*least, fmin(at_one, at_two));
+        if (at_one < at_two)
+            to = two;
+        else
+            from = one;
+    }
+    return (from + to) / 2;
+}
+
+static double singular(void *context, double t, const double *y, const double *dydt, double span) {
+    running *r = context;
+    double nearest = r->nearest, least;
+    r->nearest = INFINITY;
+    if (r->sys->quasi || r->sys->soft_count || nearest > APPROACH * r->usual)
+        return -1;
+    double ahead = time_of_least(r, t, y, dydt, dydt + r->sys->n, span, &least);
+    return least <= SINGULAR * r->usual ? ahead : -1;
+}
+
+// the part of an error that projection leaves
+static int tangent(void *context, double t, const double *y, double *e) {
+    running *r = context;
+    const trm_system *sys = r->sys;
+    int n = sys->n;
+    const double *v = y + n;
+    double *dv = e + n;
+    if (r->nearest > NEARING * r->usual)
+        return 1; // no singular position near: off the constraints, the error is one of the step all the same
+    if (sys->quasi) {
+        if (solve_velocities(sys, r->st, t, y, y + n, r->v) != SOLVE_OK)
+            return 1;
+        v = r->v;
+        dv = r->work_v;
+        solve_velocity_change(sys, r->st, e + n, dv);
+    }
+    if (!project_tangent(sys, r->st, t, y, v, e, dv))
+        return 1;
+    if (sys->quasi)
+        solve_quasi_change(sys, r->st, dv, e + n);
+    return 0;
+}
+
 // ---- failures
 
 static void fail_projection(running *r, double t) {
-    bool position = !r->position.held;
-    projection p = position ? r->position : r->velocity;
-    failure_of_row(&r->report->failure, r->arena, r->sys, p.row, position ? "position" : "velocity",
-                   p.residual, p.allowed, t);
+    failure_of_row(&r->report->failure, r->arena, r->sys, r->refused.row,
+                   r->refused_position ? "position" : "velocity", r->refused.residual, r->refused.allowed, t);
+    r->report->end = RUN_FAILED;
+}
+
+// no projection failed, but rows come near to dependence: names the one with least left of it
+static void fail_dependence(running *r, double t) {
+    const trm_system *sys = r->sys;
+    rank_report *rank = rank_at_state(r->arena, sys, r->st);
+    int least = 0;
+    for (int i = 1; i < sys->hard_count; i++)
+        if (rank->remainder[i] < rank->remainder[least])
+            least = i;
+    failure *f = &r->report->failure;
+    failure_of_row(f, r->arena, sys, sys->hard_rows[least], "position", 0, 0, t);
+    f->message = arena_print(
+        r->arena, "the step size became too small: constraint '%s' becomes dependent on the others",
+        f->constraint);
+    f->hint = "the constraints leave no way on from here, or the motion is not smooth";
     r->report->end = RUN_FAILED;
 }
 
@@ -96,36 +209,55 @@ static void fail_solve(running *r, double t) {
     r->report->end = RUN_FAILED;
 }
 
+// the step became too small for another reason: names what changes fastest
+static void fail_fastest(running *r, double t) {
+    const trm_system *sys = r->sys;
+    const trm_state *st = r->st;
+    failure *f = &r->report->failure;
+    int row = -1, coordinate = 0;
+    double steepest = 0;
+    for (int i = 0; i < sys->m; i++) {
+        double asked = fabs(st->b[i]) / linalg_norm(st->A + i * sys->n, sys->n);
+        if (asked > steepest) {
+            steepest = asked;
+            row = i;
+        }
+    }
+    for (int i = 0; i < sys->n; i++)
+        if (fabs(st->qdd[i]) > fabs(st->qdd[coordinate]))
+            coordinate = i;
+    *f = (failure){.failed = true, .time = t};
+    if (row >= 0)
+        failure_of_row(f, r->arena, sys, row, "position", 0, 0, t);
+    f->message =
+        row >= 0
+            ? arena_print(r->arena, "the step size became too small; '%s' asks for an acceleration of %.3g",
+                          f->constraint, steepest)
+            : arena_print(r->arena, "the step size became too small; the acceleration of '%s' is %.3g",
+                          model_coord_name(sys->model, coordinate, r->arena), st->qdd[coordinate]);
+    f->hint = "the motion is not smooth here, or the tolerance cannot be reached";
+    r->report->end = RUN_FAILED;
+}
+
 static void fail_step(running *r, double t) {
     if (r->status != SOLVE_OK) {
         fail_solve(r, r->status_time);
-    } else if (!r->position.held || !r->velocity.held) {
+    } else if (r->refused.row >= 0) {
         fail_projection(r, t);
+    } else if (r->sys->hard_count && nearness(r) < 1e-3) {
+        fail_dependence(r, t);
     } else {
-        r->report->end = RUN_FAILED;
-        r->report->failure =
-            (failure){.failed = true,
-                      .time = t,
-                      .message = "the step size became too small",
-                      .hint = "the motion is not smooth here, or the tolerance cannot be reached"};
+        fail_fastest(r, t);
     }
 }
 
 // a dropped row that the acceleration misses is a contradiction, not a redundancy
 static bool check_dropped(running *r, double t) {
-    const trm_system *sys = r->sys;
-    double miss;
-    int row = dense_worst_dropped(r->st->dense, sys->soft_count ? r->st->b_all : r->st->b, r->st->qdd, &miss);
-    if (row < 0 || row >= sys->hard_count || miss <= CONTRADICTION)
+    double miss, exact = fmax(1e-9, 100 * r->options->tolerance);
+    int row = solve_contradiction(r->sys, r->st, CONTRADICTION, exact, &miss);
+    if (row < 0)
         return true;
-    failure *f = &r->report->failure;
-    failure_of_row(f, r->arena, sys, sys->hard_rows[row], "acceleration", miss, CONTRADICTION, t);
-    f->message =
-        arena_print(r->arena,
-                    "constraint '%s' contradicts the others: it depends on them, but asks for another "
-                    "acceleration (relative difference %.3g)",
-                    f->constraint, miss);
-    f->hint = "'trammel check' shows what depends on what";
+    failure_of_contradiction(&r->report->failure, r->arena, r->sys, row, miss, t);
     r->report->end = RUN_FAILED;
     return false;
 }
@@ -276,6 +408,10 @@ static bool sample_state(running *r, double t, const double *y, bool last) {
 
 static void note_rank(running *r, double t) {
     const trm_system *sys = r->sys;
+    r->rank = dense_rank(r->st->dense);
+    r->usual = dense_nearness(r->st->dense);
+    r->nearest = INFINITY;
+    r->refused.row = -1;
     bool changed = false;
     for (int i = 0; i < sys->hard_count; i++)
         changed |= r->dropped[i] != dense_dropped(r->st->dense, i);
@@ -305,22 +441,37 @@ static void note_start(running *r) {
     const trm_system *sys = r->sys;
     for (int i = 0; i < sys->hard_count; i++)
         r->dropped[i] = dense_dropped(r->st->dense, i);
+    r->rank = dense_rank(r->st->dense);
+    r->usual = dense_nearness(r->st->dense);
     r->report->rank = rank_at_state(r->arena, sys, r->st);
     r->report->mass_singular = dense_mass_singular(r->st->dense);
 }
 
 // ---- the loop
 
+// whole intervals in the span, and whether they fill it
+static double intervals(const run_options *o, bool *fill) {
+    double whole = floor((o->until - o->from) / o->every * (1 + 1e-12));
+    *fill = whole > 0 && fabs(o->from + whole * o->every - o->until) <= 1e-9 * o->every;
+    return whole;
+}
+
 long run_sample_count(const run_options *o) {
+    bool fill;
     if (!(o->until > o->from))
         return 1;
-    double whole = floor((o->until - o->from) / o->every * (1 + 1e-12));
-    bool lands = fabs(o->from + whole * o->every - o->until) <= 1e-9 * o->every;
-    return (long)whole + (lands ? 1 : 2);
+    double whole = intervals(o, &fill);
+    return (long)whole + (fill ? 1 : 2);
 }
 
 double run_sample_time(const run_options *o, long k) {
-    return k >= run_sample_count(o) - 1 ? o->until : o->from + (double)k * o->every;
+    bool fill;
+    double whole = intervals(o, &fill);
+    if (k >= run_sample_count(o) - 1)
+        return o->until;
+    if (fill) // 207 of 1000 parts are 0.207; 207 times 0.001 are not
+        return o->from + (o->until - o->from) * (double)k / whole;
+    return o->from + (double)k * o->every;
 }
 
 static bool stopped(const run_options *o) {
@@ -346,7 +497,7 @@ static bool sample_step(running *r, integrator *it, double *y, long *next) {
 
 static void integrate(running *r, const double *y0) {
     const run_options *o = r->options;
-    const ode system = {2 * r->sys->n, evaluate, project, r};
+    const ode system = {2 * r->sys->n, evaluate, project, tangent, singular, r};
     integrator *it = o->method->create(r->arena, &system, o->tolerance);
     double *y = arena_doubles(r->arena, (size_t)system.size);
     long next = 1;
@@ -392,7 +543,8 @@ run_report *run_simulation(arena *a, const trm_system *sys, trm_state *st, const
     r.work_q = arena_doubles(a, n);
     r.work_v = arena_doubles(a, n);
     r.dropped = arena_array(a, bool, sys->m + 1);
-    r.position.held = r.velocity.held = true;
+    r.refused.row = -1;
+    r.nearest = INFINITY;
     r.report->time = options->from;
     st->cut = RUN_CUT;
     st->evaluations = 0;

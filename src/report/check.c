@@ -5,20 +5,15 @@
 #include <math.h>
 
 static const double ROUNDING_CUT = 1e-11; // covers noise of 1e-12 in A, keeps rows that differ by 1e-10
-static const double CONTRADICTION = 1e-6;
+static const double CONTRADICTION = 1e-6, CONTRADICTION_EXACT = 1e-9;
 
 static void find_contradiction(check_report *r, arena *a, const trm_system *sys, const trm_state *st,
                                double t) {
-    int row = dense_worst_dropped(st->dense, sys->soft_count ? st->b_all : st->b, st->qdd, &r->contradiction);
-    if (row < 0 || row >= sys->hard_count || r->contradiction <= CONTRADICTION)
+    int row = solve_contradiction(sys, st, CONTRADICTION, CONTRADICTION_EXACT, &r->contradiction);
+    if (row < 0)
         return;
-    r->contradicting = sys->hard_rows[row];
-    failure_of_row(&r->failure, a, sys, r->contradicting, "acceleration", r->contradiction, CONTRADICTION, t);
-    r->failure.message =
-        arena_print(a,
-                    "constraint '%s' contradicts the others: it depends on them, but asks for another "
-                    "acceleration (relative difference %.3g)",
-                    r->failure.constraint, r->contradiction);
+    r->contradicting = row;
+    failure_of_contradiction(&r->failure, a, sys, row, r->contradiction, t);
 }
 
 check_report *check_system(arena *a, const trm_system *sys, trm_state *st, double t, double tolerance) {
@@ -28,8 +23,14 @@ check_report *check_system(arena *a, const trm_system *sys, trm_state *st, doubl
     r->assembled = assemble(a, sys, st, t, tolerance, &r->start, &r->failure);
     if (!r->assembled)
         return r;
-    solve_status status = solve_acceleration(sys, st, t, r->start.q, r->start.v);
-    if (status == SOLVE_NOT_FINITE) {
+    solve_status status = SOLVE_OK;
+    if (sys->quasi) { // s as a vector does not matter here: only whether G can be inverted
+        double *v = arena_doubles(a, (size_t)sys->n);
+        status = solve_velocities(sys, st, t, r->start.q, r->start.v, v);
+    }
+    if (status == SOLVE_OK)
+        status = solve_acceleration(sys, st, t, r->start.q, r->start.v);
+    if (status == SOLVE_NOT_FINITE || status == SOLVE_SINGULAR_QUASI) {
         failure_of_solve(&r->failure, a, sys, st, status, t);
         return r;
     }
@@ -74,9 +75,13 @@ static void json_dependencies(json *j, arena *a, const findings *f, const rank_r
     json_close(j, '}');
 }
 
-// what assembly changed by more than rounding in what was typed
-static bool moved(double typed, double now) {
-    return fabs(now - typed) > 1e-9 * (1 + fabs(now));
+/* What assembly changed by more than rounding in what was typed: k is 0 for positions, 1 for velocities.
+ * Velocities that follow from quasi-velocities are not a change. */
+static bool moved(const findings *f, const check_report *r, int k, int i) {
+    const model *m = f->sys->model;
+    double typed = (k ? r->start.v_typed : r->start.q_typed)[i], now = (k ? r->start.v : r->start.q)[i];
+    bool given = (k ? m->velocity.at[i] : m->position.at[i]).kind != INITIAL_NONE;
+    return fabs(now - typed) > 1e-9 * (1 + fabs(now)) && (given || k == 0 || !f->sys->quasi);
 }
 
 static void json_moved(json *j, arena *a, const findings *f, const check_report *r) {
@@ -86,7 +91,7 @@ static void json_moved(json *j, arena *a, const findings *f, const check_report 
     json_open(j, '{');
     for (int k = 0; r->assembled && k < 2; k++)
         for (int i = 0; i < f->sys->n; i++)
-            if (moved(typed[k][i], now[k][i])) {
+            if (moved(f, r, k, i)) {
                 json_key(j, parts_label(a, m, m->coords.at[i], "", k ? "'" : ""));
                 json_open(j, '{');
                 json_key(j, "from"), json_number(j, typed[k][i]);
@@ -126,8 +131,10 @@ static void text_dependency(text *t, arena *a, const findings *f, const rank_rep
         double c = rank->coefficient[i * m + k];
         if (c == 0)
             continue;
-        text_print(t, "%s%.6g*%s", shown++ ? " + " : ": its row is ", c,
-                   failure_row_name(a, sys, sys->hard_rows[k]));
+        text_add(t, shown++ == 0 ? (c < 0 ? ": its row is -" : ": its row is ") : c < 0 ? " - " : " + ");
+        if (fabs(c) != 1)
+            text_print(t, "%.6g*", fabs(c));
+        text_add(t, failure_row_name(a, sys, sys->hard_rows[k]));
     }
     text_add(t, shown ? "\n" : ": its row vanishes\n");
 }
@@ -146,16 +153,20 @@ static void text_unique(text *t, arena *a, const findings *f, const rank_report 
 }
 
 static void text_moved(text *t, const findings *f, const check_report *r) {
+    enum { MOST = 10 };
     const model *m = f->sys->model;
     const double *typed[] = {r->start.q_typed, r->start.v_typed}, *now[] = {r->start.q, r->start.v};
     int count = 0;
     for (int k = 0; k < 2; k++)
-        for (int i = 0; i < f->sys->n; i++)
-            if (moved(typed[k][i], now[k][i])) {
-                text_add(t, count++ ? "    " : "  assembly moved\n    ");
-                model_label(m, m->coords.at[i], t);
-                text_print(t, "%s from %.9g to %.9g\n", k ? "'" : "", typed[k][i], now[k][i]);
-            }
+        for (int i = 0; i < f->sys->n; i++) {
+            if (!moved(f, r, k, i) || count++ >= MOST)
+                continue;
+            text_add(t, count > 1 ? "    " : "  assembly moved\n    ");
+            model_label(m, m->coords.at[i], t);
+            text_print(t, "%s from %.9g to %.9g\n", k ? "'" : "", typed[k][i], now[k][i]);
+        }
+    if (count > MOST)
+        text_print(t, "    and %d more\n", count - MOST);
     if (count == 0)
         text_add(t, "  the initial state is consistent as typed\n");
 }

@@ -7,6 +7,7 @@
  * and lines are set. */
 #include "report/equations.h"
 
+#include "report/collect.h"
 #include "report/notation.h"
 
 #include <string.h>
@@ -144,6 +145,24 @@ static double operations(page *p, expr e) {
     return p->operations.at[e];
 }
 
+// whether e is 0 when its terms are collected
+static bool cancels(page *p, expr e) {
+    if (e == EXPR_NONE || operations(p, e) > LONGEST)
+        return false;
+    arena *own = arena_child(p->scratch);
+    collected as = collect_terms(own, p->pool, e);
+    bool zero = expr_is_number(as.pool, as.e, 0);
+    arena_free(own);
+    return zero;
+}
+
+static void put_collected(page *p, expr e) {
+    arena *own = arena_child(p->scratch);
+    collected as = collect_terms(own, p->pool, e);
+    expr_print(as.pool, as.e, p->latex ? PRINT_LATEX : PRINT_TEXT, put_symbol, p, &p->out);
+    arena_free(own);
+}
+
 static void put_expr(page *p, expr e) {
     if (operations(p, e) > LONGEST)
         text_print(&p->out,
@@ -151,7 +170,7 @@ static void put_expr(page *p, expr e) {
                             : "(%.3g operations, too long to print)",
                    operations(p, e));
     else
-        expr_print(p->pool, e, p->latex ? PRINT_LATEX : PRINT_TEXT, put_symbol, p, &p->out);
+        put_collected(p, e);
 }
 
 static bool is_zero(const page *p, expr e) {
@@ -337,6 +356,10 @@ static void fuse(page *p) {
     for (int i = 0; i < p->model->shapes.count; i++)
         for (int k = 0; p->model->shapes.at[i].kind <= SHAPE_ROW && k < p->model->shapes.at[i].count; k++)
             fuse_instance(p, i, k);
+    for (int i = 0; i < BLOCKS; i++)
+        for (int k = axis_length(p, blocks[i].down) * axis_length(p, blocks[i].across); k-- > 0;)
+            if (cancels(p, p->entries[i][k]))
+                p->entries[i][k] = EXPR_NONE;
 }
 
 static bool as_matrix(const page *p, const block *b) {
@@ -450,14 +473,15 @@ static void put_shape(page *p, int shape_id) {
     for (int i = 0; i < d->entries.count; i++) {
         const mech_entry *entry = &d->entries.at[i];
         const block *b = block_of(entry);
-        if (b == NULL || (b == &blocks[BLOCK_M] && entry->j < entry->i))
+        expr e = instantiate(p, s, 0, entry->e);
+        if (b == NULL || (b == &blocks[BLOCK_M] && entry->j < entry->i) || cancels(p, e))
             continue;
         if (!titled)
             put_title(p, s);
         titled = true;
         right |= b == &blocks[BLOCK_B];
         place_of(s, 0, b, entry, at);
-        put_entry(p, b, at[0], at[1], instantiate(p, s, 0, entry->e));
+        put_entry(p, b, at[0], at[1], e);
     }
     if (!right)
         put_entry(p, &blocks[BLOCK_B], s->targets.at[0], 0, expr_number(p->pool, 0));

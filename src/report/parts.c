@@ -47,15 +47,21 @@ void parts_redundant(json *j, arena *a, const findings *f, const rank_report *ra
     json_close(j, ']');
 }
 
-static const char *plural(int count) {
+const char *parts_plural(long count) {
     return count == 1 ? "" : "s";
 }
 
 void parts_title(text *t, const findings *f, int rank, bool known) {
     const trm_system *sys = f->sys;
     text_print(t, "%s\n", sys->model->title ? sys->model->title : f->path);
-    text_print(t, "  %d coordinate%s, %d constraint row%s", sys->n, plural(sys->n), sys->m, plural(sys->m));
+    text_print(t, "  %d coordinate%s, ", sys->n, parts_plural(sys->n));
+    if (sys->m == 0) {
+        text_print(t, "no constraints: %d degree%s of freedom\n", sys->n, parts_plural(sys->n));
+        return;
+    }
+    text_print(t, "%d constraint row%s", sys->m, parts_plural(sys->m));
     if (known)
-        text_print(t, " of rank %d: %d degree%s of freedom", rank, sys->n - rank, plural(sys->n - rank));
+        text_print(t, " of rank %d: %d degree%s of freedom", rank, sys->n - rank,
+                   parts_plural(sys->n - rank));
     text_add(t, "\n");
 }

@@ -5,6 +5,7 @@
 #include "report/findings.h"
 #include "report/json.h"
 
+const char *parts_plural(long count); // "" or "s"
 const char *parts_label(arena *a, const model *m, label l, const char *before, const char *after);
 void parts_head(json *j, const findings *f); // model, title, sizes
 void parts_redundant(json *j, arena *a, const findings *f, const rank_report *rank);

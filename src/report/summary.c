@@ -10,7 +10,7 @@ static int rank_of(const run_report *r) {
 static double relative_drift(const findings *f, const run_report *r) {
     if (!f->sys->mech->conserves || r->samples == 0)
         return NAN;
-    return r->largest_energy > 0 ? r->drift / r->largest_energy : 0;
+    return r->largest_energy > 1e-30 ? r->drift / r->largest_energy : 0; // nothing but rounding
 }
 
 // ---- JSON
@@ -195,13 +195,16 @@ static void text_expectations(text *t, const findings *f, const run_report *r) {
 const char *run_summary(arena *a, const findings *f, const run_report *r) {
     text t;
     text_init(&t, a);
+    if (r->samples == 0)
+        return ""; // the message says it all
     parts_title(&t, f, rank_of(r), r->rank != NULL);
     text_redundant(&t, a, f, r->rank);
     if (r->samples) {
+        const integrator_statistics *count = &r->statistics;
         text_print(&t,
-                   "  t = %.6g to %.6g in %ld steps (%ld rejected), %ld evaluations, %s, tolerance %.2g\n",
-                   f->from, r->time, r->statistics.steps, r->statistics.rejected, r->evaluations,
-                   f->integrator, f->tolerance);
+                   "  t = %.6g to %.6g in %ld step%s (%ld rejected), %ld evaluation%s, %s, tolerance %.2g\n",
+                   f->from, r->time, count->steps, parts_plural(count->steps), count->rejected,
+                   r->evaluations, parts_plural(r->evaluations), f->integrator, f->tolerance);
         text_residual(&t, a, f, r);
         double drift = relative_drift(f, r);
         if (isfinite(drift))

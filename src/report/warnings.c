@@ -1,4 +1,6 @@
-#include "report/findings.h"
+#include "report/parts.h"
+
+#include <string.h>
 
 static bool shown_unique(const trm_system *sys, const rank_report *rank, const model_result *r, int *row) {
     int count = r->kind == RESULT_MULTIPLIER ? 1 : r->count;
@@ -21,36 +23,57 @@ static bool used_by_nonideal(const trm_system *sys, int which) {
     return false;
 }
 
-static void warn_unique(findings *f, arena *a, const rank_report *rank, int which) {
+// the name of the constraint behind a result, if its force is not unique; else NULL
+static const char *not_unique(findings *f, arena *a, const rank_report *rank, const model_result *r) {
     const trm_system *sys = f->sys;
-    const model_result *r = &sys->model->results.at[which];
     bool per_row = r->kind == RESULT_MULTIPLIER || r->kind == RESULT_SHARE || r->kind == RESULT_POWER;
     int row = -1;
     if (!per_row || shown_unique(sys, rank, r, &row))
+        return NULL;
+    const model_constraint *c = &sys->model->constraints.at[sys->model->rows.at[row].constraint];
+    return r->count > 1 ? parts_label(a, sys->model, c->label, "", "") : failure_row_name(a, sys, row);
+}
+
+// one warning for all results of a kind: those that a non-ideal force is built on, and those that are only
+// shown
+static void warn_unique(findings *f, arena *a, const rank_report *rank, bool nonideal) {
+    const model *m = f->sys->model;
+    string_list named = {0};
+    for (int i = 0; i < m->results.count; i++) {
+        const char *name = not_unique(f, a, rank, &m->results.at[i]);
+        bool told = name == NULL || used_by_nonideal(f->sys, i) != nonideal;
+        for (int k = 0; !told && k < named.count; k++)
+            told = strcmp(named.at[k], name) == 0;
+        if (!told)
+            vec_push(a, named, name);
+    }
+    if (named.count == 0)
         return;
-    const char *name = failure_row_name(a, sys, row);
-    const char *warning =
-        used_by_nonideal(sys, which)
-            ? arena_print(
-                  a,
-                  "a non-ideal force depends on the multiplier of '%s', which is not unique: the one of "
-                  "least norm is used, but another would give another motion",
-                  name)
-            : arena_print(
-                  a, "the force of constraint '%s' is not unique: the multipliers of least norm are shown",
-                  name);
+    text t;
+    text_init(&t, a);
+    text_add(&t, nonideal ? "a non-ideal force is built on the multiplier of "
+                          : "the forces shown are those of least norm, not the only ones possible, for ");
+    for (int i = 0; i < named.count; i++)
+        text_print(&t, "%s'%s'", i ? ", " : "", named.at[i]);
+    if (nonideal)
+        text_add(
+            &t,
+            ", which is not unique: the one of least norm is used, but another would give another motion");
+    const char *warning = text_string(&t);
     vec_push(a, f->warnings, warning);
 }
 
 void findings_warn(findings *f, arena *a, const rank_report *rank, bool mass_singular) {
     const model *m = f->sys->model;
-    for (int i = 0; i < m->results.count; i++) {
-        if (rank)
-            warn_unique(f, a, rank, i);
+    if (rank) {
+        warn_unique(f, a, rank, true);
+        warn_unique(f, a, rank, false);
+    }
+    for (int i = 0; i < m->results.count; i++)
         if (mass_singular && m->results.at[i].kind == RESULT_GAUSSIAN) {
             const char *warning = "gaussian is not available: the mass matrix is singular, so there is no "
                                   "acceleration without constraints to compare with";
             vec_push(a, f->warnings, warning);
+            return;
         }
-    }
 }

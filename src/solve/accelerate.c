@@ -26,7 +26,7 @@ static solve_status not_finite(const trm_system *sys, trm_state *st) {
         if (!finite_all(st->M + i * n, n) || !isfinite(st->Q[i]))
             st->culprit = -2 - i;
     for (int i = 0; i < m; i++)
-        if (!finite_all(st->A + i * n, n) || !isfinite(st->b[i]))
+        if (!finite_all(st->A + i * n, n) || !isfinite(st->b[i]) || !isfinite(st->w[i]))
             st->culprit = i;
     return SOLVE_NOT_FINITE;
 }
@@ -107,8 +107,14 @@ solve_status solve_acceleration(const trm_system *sys, trm_state *st, double t, 
     if (why != DENSE_OK)
         return status_of(sys, st, why);
     memcpy(st->force, st->Q, (size_t)sys->n * sizeof(double));
-    if (sys->nonideal)
+    if (sys->nonideal) {
         nonideal_force(sys, st);
+        for (int i = 0; i < sys->n; i++)
+            if (!isfinite(st->force[i])) {
+                st->culprit = -2 - i;
+                return SOLVE_NOT_FINITE;
+            }
+    }
     dense_solve(st->dense, st->force, all_b(sys, st), st->qdd, st->lambda);
     if (!finite_all(st->qdd, sys->n)) {
         st->culprit = -1;
@@ -194,4 +200,36 @@ void solve_results(const trm_system *sys, trm_state *st) {
     state_run(sys, st, STAGE_ENERGY);
     for (int i = 0; i < m->results.count; i++)
         st->x[sys->x_result + i] = result(sys, st, &m->results.at[i]);
+}
+
+// a size of acceleration that the forces at hand would give, so that rounding is told from a contradiction at
+// rest
+static double free_acceleration(const trm_system *sys, const trm_state *st) {
+    double square = 0;
+    for (int i = 0; i < sys->n; i++) {
+        double mass = st->M[i * sys->n + i], a = mass > 0 ? st->force[i] / mass : 0;
+        square += a * a;
+    }
+    return sqrt(square);
+}
+
+int solve_contradiction(const trm_system *sys, const trm_state *st, double allowed, double exact,
+                        double *miss) {
+    int n = sys->n, worst = -1;
+    double size = linalg_norm(st->qdd, n) + free_acceleration(sys, st), largest = 1;
+    for (int i = 0; i < sys->hard_count; i++) {
+        int row = sys->hard_rows[i];
+        if (!dense_dropped(st->dense, i))
+            continue;
+        const double *A_i = st->A + row * n;
+        double off = fabs(linalg_dot(A_i, st->qdd, n) - st->b[row]);
+        double scale = linalg_norm(A_i, n) * size + fabs(st->b[row]);
+        double limit = sys->rows[row].level == ROW_ACCELERATION ? exact : allowed;
+        if (off > largest * limit * scale) {
+            largest = off / (limit * scale);
+            *miss = off / scale;
+            worst = row;
+        }
+    }
+    return worst;
 }

@@ -44,6 +44,7 @@ struct dense {
     int *row;      // (rank): the kept rows, ascending
     bool *dropped; // (m)
     rank_basis *own;
+    double nearness; // smallest remainder of a kept row
     habit rows;
 
     double *U, *U_inverse; // (n x n), (n): M = U'U, or M + A'WA = U'U if augmented
@@ -126,7 +127,9 @@ static bool rows_independent(dense *d) {
             d->R[i * (long)m + j] =
                 linalg_dot(row_of_A(d, i), row_of_A(d, j), d->n) * d->scale[i] * d->scale[j];
     }
-    return m < 2 || linalg_cholesky(d->R, m, least, d->R_inverse) > 0;
+    double pivot = m < 2 ? 1 : linalg_cholesky(d->R, m, least, d->R_inverse);
+    d->nearness = sqrt(fmax(0, pivot));
+    return pivot > 0;
 }
 
 static void choose_rows(dense *d) {
@@ -137,6 +140,7 @@ static void choose_rows(dense *d) {
         for (int i = 0; i < d->m; i++)
             rank_basis_set(d->own, i, row_of_A(d, i));
         rank_basis_choose(d->own, d->m, d->cut);
+        d->nearness = d->own->rank ? d->own->least : 1;
         careful_was(&d->rows, d->own->rank == d->m && d->own->least > CALM_REMAINDER);
     }
     d->rank = 0;
@@ -475,6 +479,10 @@ void dense_least_norm(dense *d, double *multiplier) {
 
 int dense_rank(const dense *d) {
     return d->rank;
+}
+
+double dense_nearness(const dense *d) {
+    return d->nearness;
 }
 
 bool dense_dropped(const dense *d, int row) {

@@ -40,6 +40,7 @@ void dense_solve(dense *d, const double *Q, const double *b, double *x, double *
 void dense_least_norm(dense *d, double *multiplier);
 
 int dense_rank(const dense *d);              // of A
+double dense_nearness(const dense *d);       // how near the kept rows are to dependence: smallest remainder
 bool dense_dropped(const dense *d, int row); // row was found to depend on the others
 bool dense_mass_singular(const dense *d);    // M alone is not definite
 /* The dropped row that x misses by most, relative to its own size: |A_i x - b_i| / (|A_i| |x| + |b_i|), with

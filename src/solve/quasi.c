@@ -15,21 +15,40 @@ static void swap_rows(double *K, int n, int a, int b) {
     }
 }
 
-// -1, or the column in which no pivot is left that exceeds rounding
-static int factor(double *K, int n, int *pivot) {
-    double largest = 0;
-    for (int i = 0; i < n * n; i++)
-        largest = fmax(largest, fabs(K[i]));
+// the reciprocal of the largest entry of each row, and the largest entry of each column of the rows so scaled
+static void measure(const double *K, int n, double *row, double *column) {
+    memset(column, 0, (size_t)n * sizeof *column);
+    for (int i = 0; i < n; i++) {
+        double largest = 0;
+        for (int j = 0; j < n; j++)
+            largest = fmax(largest, fabs(K[i * n + j]));
+        row[i] = largest > 0 ? 1 / largest : 0;
+        for (int j = 0; j < n; j++)
+            column[j] = fmax(column[j], fabs(K[i * n + j]) * row[i]);
+    }
+}
+
+// the row below k with the largest entry in column k, each row measured by its own size
+static int pivot_row(const double *K, int n, int k, const double *row) {
+    int p = k;
+    for (int i = k + 1; i < n; i++)
+        if (fabs(K[i * n + k]) * row[i] > fabs(K[p * n + k]) * row[p])
+            p = i;
+    return p;
+}
+
+// -1, or the column in which no pivot is left that exceeds rounding; units of rows and columns do not matter
+static int factor(double *K, int n, int *pivot, double *row, double *column) {
+    measure(K, n, row, column);
     for (int k = 0; k < n; k++) {
-        int p = k;
-        for (int i = k + 1; i < n; i++)
-            if (fabs(K[i * n + k]) > fabs(K[p * n + k]))
-                p = i;
-        if (!(fabs(K[p * n + k]) > 1e-13 * largest))
+        int p = pivot_row(K, n, k, row);
+        if (!(fabs(K[p * n + k]) * row[p] > 1e-13 * column[k]))
             return k;
         pivot[k] = p;
-        if (p != k)
+        if (p != k) {
             swap_rows(K, n, p, k);
+            row[p] = row[k];
+        }
         for (int i = k + 1; i < n; i++) {
             double f = K[i * n + k] /= K[k * n + k];
             linalg_add(K + i * n + k + 1, -f, K + k * n + k + 1, n - k - 1);
@@ -57,7 +76,7 @@ solve_status solve_velocities(const trm_system *sys, trm_state *st, double t, co
     state_set(sys, st, t, q, NULL);
     state_run(sys, st, STAGE_QUASI);
     memcpy(st->G, G, (size_t)(n * n) * sizeof(double));
-    st->culprit = factor(st->G, n, st->pivot);
+    st->culprit = factor(st->G, n, st->pivot, st->scratch, st->scratch + n);
     if (st->culprit >= 0)
         return SOLVE_SINGULAR_QUASI;
     for (int i = 0; i < n; i++)
@@ -79,4 +98,15 @@ void solve_quasi_rate(const trm_system *sys, trm_state *st, double *sdot) {
     const double *G = st->y[STAGE_QUASI], *rate = G + n * n + 2 * n;
     for (int i = 0; i < n; i++)
         sdot[i] = linalg_dot(G + i * n, st->qdd, n) + rate[i];
+}
+
+void solve_velocity_change(const trm_system *sys, trm_state *st, const double *ds, double *dv) {
+    memcpy(dv, ds, (size_t)sys->n * sizeof *dv);
+    back_substitute(st->G, sys->n, st->pivot, dv);
+}
+
+void solve_quasi_change(const trm_system *sys, const trm_state *st, const double *dv, double *ds) {
+    const double *G = st->y[STAGE_QUASI];
+    for (int i = 0; i < sys->n; i++)
+        ds[i] = linalg_dot(G + i * sys->n, dv, sys->n);
 }

@@ -232,9 +232,10 @@ static void explain(rank_report *r, const rank_basis *k, int i, const double *sc
         sum += fabs(c[l]);
     for (int l = 0; l < k->rank && scale[i] > 0; l++) {
         int j = k->order[l];
+        if (fabs(c[l]) <= fmin(sqrt(cut), 4 * cut * sum * sensitivity[l]))
+            continue;
         r->coefficient[i * (long)r->m + j] = c[l] * (scale[j] / scale[i]);
-        if (fabs(c[l]) > fmin(sqrt(cut), 4 * cut * sum * sensitivity[l]))
-            r->unique[j] = false;
+        r->unique[j] = false;
     }
 }
 

@@ -308,7 +308,7 @@ static void build_assembled(building *b, stage *out) {
     }
 }
 
-long long stages_operations(const trm_system *s) {
+static long long operations_of(const trm_system *s) {
     long long total = 0;
     for (int i = 0; i < s->model->shapes.count; i++)
         total += (long long)s->model->shapes.at[i].count * (1 + s->mech->shapes[i].entries.count * 4);
@@ -316,7 +316,7 @@ long long stages_operations(const trm_system *s) {
 }
 
 void stages_build(trm_system *s, expr_pool *pool, evaluate_how how) {
-    s->fused = how == EVALUATE_FUSED || (how == EVALUATE_AUTO && stages_operations(s) <= FUSE_AT_MOST);
+    s->fused = how == EVALUATE_FUSED || (how == EVALUATE_AUTO && operations_of(s) <= FUSE_AT_MOST);
     for (stage_kind kind = 0; kind < STAGES; kind++) {
         building b = {.arena = s->arena, .sys = s, .pool = pool, .stage = kind};
         s->stages[kind].y_size = y_size(s, kind);

@@ -103,6 +103,11 @@ solve_status solve_acceleration(const trm_system *sys, trm_state *st, double t, 
                                 const double *v);
 /* After solve_acceleration: multipliers of least norm, reactions, controls, Gaussian, rank. */
 void solve_forces(const trm_system *sys, trm_state *st);
+/* After solve_acceleration: the row that depends on others and asks for another acceleration than they do,
+ * with the relative difference; -1 if none differs by more than allowed (exact, for rows on accelerations).
+ */
+int solve_contradiction(const trm_system *sys, const trm_state *st, double allowed, double exact,
+                        double *miss);
 /* After solve_forces: the results that outputs and expectations see, put into x. */
 void solve_results(const trm_system *sys, trm_state *st);
 
@@ -110,6 +115,10 @@ void solve_results(const trm_system *sys, trm_state *st);
 solve_status solve_velocities(const trm_system *sys, trm_state *st, double t, const double *q,
                               const double *s, double *v);
 void solve_quasi(const trm_system *sys, trm_state *st, double t, const double *q, const double *v, double *s);
+/* Changes of velocities from those of quasi-velocities, and back, at the position of the last
+ * solve_velocities. */
+void solve_velocity_change(const trm_system *sys, trm_state *st, const double *ds, double *dv);
+void solve_quasi_change(const trm_system *sys, const trm_state *st, const double *dv, double *ds);
 /* s' = G q'' + rate, after solve_acceleration. */
 void solve_quasi_rate(const trm_system *sys, trm_state *st, double *sdot);
 

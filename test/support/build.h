@@ -71,6 +71,7 @@ static inline void near_at(double a, double b, double tolerance, double scale, c
     _fail(file, line);
 }
 #define assert_near(a, b, tolerance) near_at((a), (b), (tolerance), 1, #a, __FILE__, __LINE__)
-#define assert_near_scaled(a, b, tolerance, scale) near_at((a), (b), (tolerance), (scale), #a, __FILE__, __LINE__)
+#define assert_near_scaled(a, b, tolerance, scale)                                                           \
+    near_at((a), (b), (tolerance), (scale), #a, __FILE__, __LINE__)
 
 #endif

@@ -1,6 +1,6 @@
-/* Random formulas: as model text, and evaluated here in long double, so that what the library derives from the
- * text can be held against numerical derivatives that share nothing with it. Variables are numbered q_0 ..
- * q_(n-1), then the velocities, then the accelerations, then t. */
+/* Random formulas: as model text, and evaluated here in long double, so that what the library derives from
+ * the text can be held against numerical derivatives that share nothing with it. Variables are numbered q_0
+ * .. q_(n-1), then the velocities, then the accelerations, then t. */
 #ifndef TRAMMEL_TEST_SUPPORT_FORMULA_H
 #define TRAMMEL_TEST_SUPPORT_FORMULA_H
 
@@ -179,19 +179,26 @@ static inline formula formula_random(const formula_taste *w, int depth) {
 
 typedef wide (*wide_function)(void *context, wide s);
 
-// order 1 or 2, at 0, from central differences with steps 0.1, 0.05, ...: good to about 1e-15 of the size
-static inline wide richardson(wide_function f, void *context, int order) {
-    enum { LEVELS = 7 };
-    wide table[LEVELS][LEVELS], h = 0.08L, middle = f(context, 0);
+/* Derivative of order 1 or 2 at 0, from central differences with steps 0.08, 0.04, ...; *error is raised to
+ * how far the two best extrapolations differ. */
+static inline wide richardson(wide_function f, void *context, int order, wide *error) {
+    enum { LEVELS = 9 };
+    wide table[LEVELS][LEVELS], h = 0.08L, middle = f(context, 0), best = 0, least = INFINITY;
     for (int i = 0; i < LEVELS; i++, h /= 2) {
         wide plus = f(context, h), minus = f(context, -h), factor = 1;
         table[i][0] = order == 1 ? (plus - minus) / (2 * h) : (plus - 2 * middle + minus) / (h * h);
         for (int k = 1; k <= i; k++) {
             factor *= 4;
             table[i][k] = table[i][k - 1] + (table[i][k - 1] - table[i - 1][k - 1]) / (factor - 1);
+            wide off = fmaxl(fabsl(table[i][k] - table[i][k - 1]), fabsl(table[i][k] - table[i - 1][k - 1]));
+            if (off < least) {
+                least = off;
+                best = table[i][k];
+            }
         }
     }
-    return table[LEVELS - 1][LEVELS - 1];
+    *error = fmaxl(*error, least);
+    return best;
 }
 
 #endif

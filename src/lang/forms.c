@@ -1,0 +1,325 @@
+/* The forms of statements, one function for each. */
+#include "lang/parse.h"
+
+#include <string.h>
+
+static node *expression_of(parser *p, const char *what) {
+    if (!p->failed && parser_at_end(p))
+        parser_error(p, what);
+    return p->failed ? NULL : parse_expr(p);
+}
+
+// x, x[i], x[1..N], x', x[i]''
+static item parse_target(parser *p, const char *what) {
+    item it = {.at = p->now.at};
+    it.name = parser_name(p, what);
+    place open = p->now.at;
+    if (!p->failed && parser_accept(p, "[")) {
+        it.index = parse_expr(p);
+        if (!p->failed && p->now.kind == TOKEN_RANGE) {
+            parser_advance(p);
+            it.first = it.index;
+            it.index = NULL;
+            it.last = parse_expr(p);
+        }
+        if (!p->failed && !parser_accept(p, "]"))
+            parser_unclosed(p, open, "]");
+    }
+    if (!p->failed && parser_accept(p, ".")) {
+        it.part = p->now.at;
+        parser_name(p, "a part such as .x");
+    }
+    while (!p->failed && p->now.kind == TOKEN_PRIME) {
+        it.primes++;
+        parser_advance(p);
+    }
+    if (!p->failed && parser_at(p, "["))
+        parser_error(p, "an index before the prime")->hint = "write x[i]' instead of x'[i]";
+    it.at.length = p->end - it.at.offset;
+    return it;
+}
+
+static void no_primes(parser *p, const item *it) {
+    if (it->primes)
+        parser_wrong(p, it->at, "a derivative cannot stand here")->hint = "leave the ' away";
+}
+
+// what is declared has neither primes nor parts
+static void plain_name(parser *p, const item *it) {
+    no_primes(p, it);
+    if (it->part.source)
+        parser_wrong(p, it->part, "a part cannot be declared")->hint = "choose a name without a point";
+}
+
+static void parse_equals(parser *p, const char *after, const char *hint) {
+    if (p->failed || parser_accept(p, "="))
+        return;
+    parser_error(p, arena_print(p->arena, "'=' %s", after))->hint = hint;
+}
+
+static const char *closest(const parser *p, const char *const *words, int count) {
+    place at = p->now.at;
+    const char *wrong = arena_copy(p->arena, at.source->text + at.offset, (size_t)at.length);
+    name_guess best = {0};
+    for (int i = 0; i < count; i++)
+        names_offer(&best, wrong, words[i]);
+    return best.text ? arena_print(p->arena, "did you mean '%s'?", best.text) : NULL;
+}
+
+// ---- one function for each form of statement; the keyword is passed
+
+void parse_title(parser *p, stmt *s) {
+    if (p->now.kind != TOKEN_STRING) {
+        parser_error(p, "a text in quotation marks, as in title \"Pendulum\"");
+        return;
+    }
+    s->extent = p->now.at;
+    parser_advance(p);
+}
+
+void parse_param(parser *p, stmt *s) {
+    do {
+        if (s->items.count && p->now.kind == TOKEN_NUMBER)
+            parser_error(p, "the name of a parameter")->hint =
+                "decimals are written with a point, as in 9.81";
+        item it = parse_target(p, "the name of a parameter, as in param L = 2");
+        plain_name(p, &it);
+        parse_equals(p, "and the parameter's value", "write param NAME = EXPRESSION");
+        it.value = expression_of(p, "the parameter's value");
+        vec_push(p->arena, s->items, it);
+    } while (!p->failed && parser_accept(p, ","));
+}
+
+void parse_coord(parser *p, stmt *s) {
+    do {
+        item it = parse_target(p, "the name of a coordinate, as in coord x, y or coord x[1..N]");
+        plain_name(p, &it);
+        if (!p->failed && (parser_at(p, "=") || parser_at(p, "~")))
+            parser_error(p, "',' or the end of the line")->hint =
+                "initial values have a statement of their own: initial x = 1";
+        vec_push(p->arena, s->items, it);
+    } while (!p->failed && parser_accept(p, ","));
+    if (!p->failed && p->now.kind == TOKEN_NAME)
+        parser_error(p, "',' or the end of the line")->hint = "commas separate names: coord x, y";
+}
+
+void parse_initial(parser *p, stmt *s) {
+    do {
+        item it = parse_target(p, "a coordinate, as in initial x = 1, x' = 0");
+        it.guess = parser_at(p, "~");
+        if (!p->failed && !parser_accept(p, "~") && !parser_accept(p, "="))
+            parser_error(p, "'=' or '~' and the initial value")->hint =
+                "write x = 1 for an exact value, y ~ 0 for a guess that may be moved";
+        it.value = expression_of(p, "the initial value");
+        vec_push(p->arena, s->items, it);
+    } while (!p->failed && parser_accept(p, ","));
+}
+
+void parse_let(parser *p, stmt *s) {
+    item it = {.at = p->now.at};
+    it.name = parser_name(p, "a name, as in let r = sqrt(x^2 + y^2) or let f(a, b) = a*b");
+    if (!p->failed && parser_at(p, "["))
+        parser_error(p, "'=' or '('")->hint = "an expression with an index is a function: let r(i) = x[i]^2";
+    if (!p->failed && parser_accept(p, "(")) {
+        s->function = true;
+        if (parser_at(p, ")"))
+            parser_error(p, "the name of an argument")->hint =
+                "an expression without arguments has no brackets: let r = sqrt(x^2 + y^2)";
+        do {
+            int argument = parser_variable(p, "the name of an argument");
+            for (int i = 0; i < s->names.count && !p->failed; i++)
+                if (s->names.at[i] == argument)
+                    parser_wrong(p, p->last.at, "two arguments have this name");
+            vec_push(p->arena, s->names, argument);
+            if (s->names.count == LET_ARGUMENTS && parser_at(p, ","))
+                parser_error(p, arena_print(p->arena, "at most %d arguments", LET_ARGUMENTS));
+        } while (!p->failed && parser_accept(p, ","));
+        if (!p->failed)
+            parser_expect(p, ")", "after the arguments");
+    }
+    parse_equals(p, "and an expression", "write let NAME = EXPRESSION");
+    s->value = expression_of(p, "an expression");
+    vec_push(p->arena, s->items, it);
+}
+
+void parse_energy(parser *p, stmt *s) {
+    if (parser_at(p, "=") || parser_at(p, ":")) {
+        parser_error(p, "an expression")->hint = "the energy follows at once: kinetic m/2*x'^2";
+        return;
+    }
+    s->value = expression_of(p, "an expression");
+}
+
+void parse_force(parser *p, stmt *s) {
+    item it = parse_target(p, "a coordinate, as in force x = -k*x");
+    no_primes(p, &it);
+    parse_equals(p, "and an expression", "write force x = -k*x");
+    s->value = expression_of(p, "an expression");
+    vec_push(p->arena, s->items, it);
+}
+
+void parse_mass(parser *p, stmt *s) {
+    item it = parse_target(p, "a coordinate, as in mass x = 2 or mass x y = 0.5");
+    no_primes(p, &it);
+    vec_push(p->arena, s->items, it);
+    if (!p->failed && p->now.kind == TOKEN_NAME) {
+        it = parse_target(p, "a coordinate");
+        no_primes(p, &it);
+        vec_push(p->arena, s->items, it);
+    }
+    parse_equals(p, "and an expression", "write mass x = 2 or mass x y = 0.5");
+    s->value = expression_of(p, "an expression");
+}
+
+// (damping = d, stiffness = k, weight = w)
+static void parse_options(parser *p, stmt *s) {
+    do {
+        token t = p->now;
+        node **to = token_is(t, "damping")     ? &s->damping
+                    : token_is(t, "stiffness") ? &s->stiffness
+                    : token_is(t, "weight")    ? &s->weight
+                                               : NULL;
+        if (to == NULL) {
+            static const char *const words[] = {"damping", "stiffness", "weight"};
+            parser_error(p, "'damping', 'stiffness' or 'weight'")->hint = closest(p, words, 3);
+            return;
+        }
+        if (*to)
+            parser_wrong(p, t.at, "this option is given twice");
+        parser_advance(p);
+        parse_equals(p, "and a value", "write constraint NAME (damping = 2, stiffness = 1): ...");
+        *to = expression_of(p, "a value");
+    } while (!p->failed && parser_accept(p, ","));
+    if (!p->failed)
+        parser_expect(p, ")", "after the options");
+}
+
+static const char constraint_form[] = "write constraint NAME: e1 = e2";
+
+// constraint x^2 + y^2 = 1
+static bool is_nameless(const parser *p) {
+    static const char *const signs[] = {"^", "*", "/", "+", "-", "=", "."};
+    for (int i = 0; i < 7; i++)
+        if (parser_at(p, signs[i]))
+            return true;
+    return p->now.kind == TOKEN_PRIME;
+}
+
+// an equation that was read as a comparison
+static void not_compared(parser *p, const node *n) {
+    if (n == NULL || n->kind != NODE_BINARY || n->op < OP_LT || n->op > OP_NE)
+        return;
+    if (n->op == OP_EQ)
+        parser_wrong(p, n->at, "an equation has a single '='")->hint = "write e1 = e2";
+    else
+        parser_wrong(p, n->at, "a constraint is an equation, not a comparison")->hint =
+            "there are no inequalities; write e1 = e2";
+}
+
+void parse_constraint(parser *p, stmt *s) {
+    token first = p->now;
+    bool nameless = first.kind != TOKEN_NAME;
+    if (!nameless) {
+        item it = parse_target(p, "a name");
+        nameless = !p->failed && (is_nameless(p) || it.primes || it.part.source);
+        vec_push(p->arena, s->items, it);
+    }
+    if (nameless)
+        parser_wrong(p, first.at, "this constraint has no name")->hint = constraint_form;
+    if (!p->failed && parser_accept(p, "("))
+        parse_options(p, s);
+    if (!p->failed && !parser_accept(p, ":"))
+        parser_error(p, "':' after the constraint's name")->hint = constraint_form;
+    s->lhs = expression_of(p, "an equation e1 = e2");
+    not_compared(p, s->lhs);
+    parse_equals(p, "and the other side of the equation", "a constraint is an equation: e1 = e2");
+    s->rhs = expression_of(p, "the other side of the equation");
+    not_compared(p, s->rhs);
+}
+
+void parse_output(parser *p, stmt *s) {
+    item it = parse_target(p, "a name, as in output r = sqrt(x^2 + y^2)");
+    plain_name(p, &it);
+    parse_equals(p, "and an expression", "write output NAME = EXPRESSION");
+    it.value = expression_of(p, "an expression");
+    vec_push(p->arena, s->items, it);
+}
+
+void parse_plot(parser *p, stmt *s) {
+    if (p->now.kind != TOKEN_STRING)
+        parser_error(p, "a title in quotation marks")->hint = "write plot \"Path\": y vs x";
+    else
+        parse_title(p, s);
+    if (!p->failed)
+        parser_expect(p, ":", "after the plot's title, as in plot \"Path\": y vs x");
+    do {
+        node *n = expression_of(p, "an expression to plot");
+        vec_push(p->arena, s->list, n);
+    } while (!p->failed && parser_accept(p, ","));
+    if (!p->failed && parser_accept(p, "vs"))
+        s->value = expression_of(p, "what to plot against");
+}
+
+void parse_draw(parser *p, stmt *s) {
+    static const char *const kinds[] = {"line", "circle", "trace", "arrow", "box"};
+    static const char *const what[] = {"a point such as (x, y)", "a second point"};
+    static const int counts[] = {2, 2, 1, 2, 2};
+    int kind = -1;
+    for (int i = 0; i < 5; i++)
+        if (parser_at(p, kinds[i]))
+            kind = i;
+    if (kind < 0) {
+        parser_error(p, "'line', 'circle', 'trace', 'arrow' or 'box'")->hint = closest(p, kinds, 5);
+        return;
+    }
+    s->extent = p->now.at;
+    s->name = names_intern(p->names, kinds[kind], (int)strlen(kinds[kind]));
+    parser_advance(p);
+    p->tight = true;
+    for (int i = 0; i < counts[kind] && !p->failed; i++) {
+        if (parser_at(p, ","))
+            parser_error(p, what[i])->hint = "a space separates them, no comma: draw line (0, 0) (x, y)";
+        node *n = expression_of(p, kind == 1 && i ? "the radius" : kind == 3 && i ? "the vector" : what[i]);
+        vec_push(p->arena, s->list, n);
+    }
+    p->tight = false;
+}
+
+void parse_simulate(parser *p, stmt *s) {
+    static const char form[] = "write simulate until 10, every 0.01, tolerance 1e-9";
+    while (!p->failed && !parser_at_end(p)) {
+        node **to = parser_at(p, "until")       ? &s->until
+                    : parser_at(p, "from")      ? &s->from
+                    : parser_at(p, "every")     ? &s->every
+                    : parser_at(p, "tolerance") ? &s->tolerance
+                                                : NULL;
+        if (to == NULL) {
+            parser_error(p, "'until', 'from', 'every' or 'tolerance'")->hint = form;
+            return;
+        }
+        if (*to)
+            parser_wrong(p, p->now.at, "this is given twice");
+        parser_advance(p);
+        if (parser_at(p, "="))
+            parser_error(p, "a number")->hint = form;
+        *to = expression_of(p, "a number");
+        parser_accept(p, ",");
+    }
+    if (s->until == NULL)
+        parser_wrong(p, s->at, "simulate needs the time at which it ends")->hint = form;
+}
+
+void parse_expect(parser *p, stmt *s) {
+    s->always = parser_at(p, "always");
+    if (!s->always && !parser_at(p, "finally")) {
+        static const char *const words[] = {"always", "finally"};
+        const char *meant = closest(p, words, 2);
+        parser_error(p, "'always' or 'finally'")->hint =
+            meant ? meant : "write expect always CONDITION or expect finally CONDITION";
+        return;
+    }
+    parser_advance(p);
+    s->extent = p->now.at;
+    s->value = expression_of(p, "a condition");
+    s->extent.length = p->end - s->extent.offset;
+}

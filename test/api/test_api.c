@@ -1,0 +1,436 @@
+/* The public interface, as a program that embeds the library sees it. */
+#include <trammel/trammel.h>
+
+#include <malloc.h>
+#include <math.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+static const char pendulum[] = "title \"Pendulum\"\nparam m = 2, L = 3, g = 9.81\ncoord x, y\n"
+                               "initial x = L, y = 0\nkinetic m/2*(x'^2 + y'^2)\npotential m*g*y\n"
+                               "constraint rod: x^2 + y^2 = L^2\nsimulate until 1, every 0.1\n"
+                               "output height = y + L\nexpect always abs(residual(rod)) < 1e-7\n";
+
+static trm_model *read_text(const char *given) {
+    trm_model *m = NULL;
+    trm_status status = trm_model_read_text("test.tram", given, NULL, 0, &m);
+    if (status != TRM_OK)
+        fail_msg("%s", trm_model_messages(m, 0));
+    return m;
+}
+
+// ---- models
+
+static void what_a_model_says(void **state) {
+    trm_model *m = read_text(pendulum);
+    assert_string_equal(trm_model_messages(m, 0), "");
+    assert_string_equal(trm_model_title(m), "Pendulum");
+    assert_int_equal(trm_model_coordinates(m), 2);
+    assert_int_equal(trm_model_rows(m), 1);
+    assert_string_equal(trm_model_coordinate_name(m, 0), "x");
+    assert_string_equal(trm_model_coordinate_name(m, 1), "y");
+    assert_string_equal(trm_model_row_name(m, 0), "rod");
+    const char *text = trm_model_equations(m, 0), *latex = trm_model_equations(m, 1);
+    assert_true(text && latex && strcmp(text, latex) != 0);
+    assert_non_null(strstr(latex, "\\"));
+    trm_model_free(m);
+    m = read_text("coord q[1..3]\nmass q[1] = 1\nfor i in 2..3: constraint link[i]: q[i] = q[i-1]\n");
+    assert_string_equal(trm_model_title(m), "");
+    assert_string_equal(trm_model_coordinate_name(m, 2), "q[3]");
+    assert_string_equal(trm_model_row_name(m, 1), "link[3]");
+    trm_model_free(m);
+    assert_non_null(strchr(trm_version(), '.'));
+}
+
+static void wrong_texts(void **state) {
+    const char *const texts[] = {
+        "coord x\nkinetic y'^2\n", "coord\n", "nonsense", "coord x, x\n", "coord x\nkinetic x'^3\n", "\"",
+        "coord x\nmass x = (\n"};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        trm_model *m = NULL;
+        trm_system *s = NULL;
+        trm_result *r = NULL;
+        trm_status status = trm_model_read_text("wrong.tram", texts[i], NULL, 0, &m);
+        assert_non_null(m);
+        if (status == TRM_OK) // found only when the equations are derived
+            assert_int_equal(trm_system_create(m, &s), TRM_WRONG_MODEL);
+        else
+            assert_int_equal(status, TRM_WRONG_MODEL);
+        assert_null(s);
+        assert_non_null(strstr(trm_model_messages(m, 0), "wrong.tram:"));
+        assert_non_null(strstr(trm_model_messages(m, 0), "error: "));
+        assert_null(strchr(trm_model_messages(m, 0), '\033'));
+        assert_non_null(strchr(trm_model_messages(m, 1), '\033'));
+        assert_null(trm_model_equations(m, 0));
+        trm_run_def def = trm_run_def_default();
+        def.until = "1";
+        assert_int_equal(trm_run(m, &def, &r), TRM_WRONG_MODEL); // and a run does not try
+        trm_result_free(r);
+        trm_model_free(m);
+    }
+}
+
+// every error that is independent of the others, in one go
+static void several_errors(void **state) {
+    trm_model *m = NULL;
+    assert_int_equal(
+        trm_model_read_text("w", "coord x\nkinetic a*x'^2\nforce z = 1\npotential b\n", NULL, 0, &m),
+        TRM_WRONG_MODEL);
+    const char *messages = trm_model_messages(m, 0);
+    assert_non_null(strstr(messages, "w:2:9"));
+    assert_non_null(strstr(messages, "w:3:7"));
+    assert_non_null(strstr(messages, "w:4:11"));
+    trm_model_free(m);
+}
+
+// asks a model that could not be read; a crash there ends a process of its own
+static int survives(void (*act)(trm_model *m), trm_model *m) {
+    fflush(stdout);
+    pid_t child = fork();
+    if (child == 0) {
+        fclose(stderr);
+        act(m);
+        _exit(0);
+    }
+    int status = 0;
+    waitpid(child, &status, 0);
+    return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+static void ask_everything(trm_model *m) {
+    trm_system *s = NULL;
+    trm_result *r = NULL;
+    trm_run_def def = trm_run_def_default();
+    double value;
+    if (trm_model_coordinates(m) != 0 || trm_model_rows(m) != 0 || trm_model_title(m)[0] != '\0')
+        _exit(1);
+    if (trm_model_equations(m, 0) != NULL || trm_model_number(m, "1", &value) == TRM_NO_MEMORY)
+        _exit(1);
+    if (trm_system_create(m, &s) == TRM_OK || trm_check(m, &def, &r) == TRM_OK)
+        _exit(1);
+    if (r)
+        trm_result_messages(r, 0), trm_result_json(r), trm_result_summary(r);
+    trm_result_free(r);
+}
+
+static void missing_file(void **state) {
+    trm_model *m = NULL;
+    assert_int_equal(trm_model_read("/nowhere/at/all.tram", NULL, 0, &m), TRM_IO_ERROR);
+    assert_non_null(m);
+    assert_non_null(strstr(trm_model_messages(m, 0), "/nowhere/at/all.tram"));
+    assert_string_equal(trm_model_title(m), "");
+    assert_true(survives(ask_everything, m));
+    trm_model_free(m);
+    assert_int_equal(trm_model_read("/tmp", NULL, 0, &m), TRM_IO_ERROR);
+    trm_model_free(m);
+    trm_model_free(NULL);
+    trm_system_free(NULL);
+    trm_state_free(NULL);
+    trm_result_free(NULL);
+}
+
+static void settings(void **state) {
+    const trm_setting set[] = {{"L", "2*pi"}, {"g", "L"}};
+    trm_model *m = NULL;
+    double value = 0;
+    assert_int_equal(trm_model_read_text("t", pendulum, set, 2, &m), TRM_OK);
+    assert_int_equal(trm_model_number(m, "L", &value), TRM_OK);
+    assert_true(value == 2 * M_PI);
+    assert_int_equal(trm_model_number(m, "g + m", &value), TRM_OK); // may use earlier parameters
+    assert_true(value == 2 * M_PI + 2);
+    assert_int_equal(trm_model_number(m, "2^3 - sqrt(4)", &value), TRM_OK);
+    assert_true(value == 6);
+    const char *const wrong[] = {"x", "nothing", "1 +", "", "t", "x'"};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+        assert_int_equal(trm_model_number(m, wrong[i], &value), TRM_WRONG_MODEL);
+    trm_model_free(m);
+    const trm_setting unknown[] = {{"M", "1"}}, bad[] = {{"m", "1 +"}};
+    assert_int_equal(trm_model_read_text("t", pendulum, unknown, 1, &m), TRM_WRONG_MODEL);
+    assert_non_null(strstr(trm_model_messages(m, 0), "M"));
+    trm_model_free(m);
+    assert_int_equal(trm_model_read_text("t", pendulum, bad, 1, &m), TRM_WRONG_MODEL);
+    trm_model_free(m);
+}
+
+static void closest_words(void **state) {
+    const char *const among[] = {"run", "check", "equations"};
+    assert_string_equal(trm_closest("chek", among, 3), "check");
+    assert_string_equal(trm_closest("equation", among, 3), "equations");
+    assert_null(trm_closest("banana", among, 3));
+    assert_null(trm_closest("run", among, 0));
+}
+
+// ---- accelerations
+
+// with u = (x, y)/L: q'' = -g e_y + l u, l = -(v.v/L - g y/L) of unit normal; multiplier of 2(x, y): m l / (2
+// L)
+static void assert_pendulum(const trm_system *s, trm_state *st, double angle, double rate) {
+    const double m = 2, L = 3, g = 9.81;
+    double q[] = {L * sin(angle), -L * cos(angle)}, v[] = {rate * L * cos(angle), rate * L * sin(angle)};
+    double qdd[2], reaction[2], multiplier[1], l = -(rate * rate * L) + g * q[1] / L;
+    assert_int_equal(trm_acceleration(s, st, 0, q, v, qdd, reaction, multiplier), TRM_OK);
+    for (int i = 0; i < 2; i++) {
+        assert_true(fabs(qdd[i] - (l * q[i] / L - (i ? g : 0))) < 1e-12 * (10 + rate * rate));
+        assert_true(fabs(reaction[i] - m * l * q[i] / L) < 1e-12 * (20 + rate * rate));
+    }
+    assert_true(fabs(multiplier[0] - m * l / (2 * L)) < 1e-12 * (10 + rate * rate));
+    assert_string_equal(trm_state_error(st), "");
+}
+
+static void accelerations(void **state) {
+    trm_model *m = read_text(pendulum);
+    trm_system *s;
+    trm_state *st;
+    assert_int_equal(trm_system_create(m, &s), TRM_OK);
+    assert_int_equal(trm_state_create(s, &st), TRM_OK);
+    for (int k = 0; k < 100; k++)
+        assert_pendulum(s, st, 0.1 * k, 0.3 * (k % 7) - 1);
+    double qdd[2];
+    const double q[] = {3, 0}, v[] = {0, 0};
+    assert_int_equal(trm_acceleration(s, st, 0, q, v, NULL, NULL, NULL), TRM_OK); // each output may be NULL
+    assert_int_equal(trm_acceleration(s, st, 0, q, v, qdd, NULL, NULL), TRM_OK);
+    assert_true(qdd[0] == 0 && qdd[1] == -9.81);
+    trm_state_free(st);
+    trm_system_free(s);
+    trm_model_free(m);
+}
+
+// numbers that allow no acceleration are told, and the state is of use afterwards
+static void no_acceleration(void **state) {
+    trm_model *m = read_text("coord x, y\nmass x = 1\nmass y = x\nforce x = log(y)\n");
+    trm_system *s;
+    trm_state *st;
+    assert_int_equal(trm_system_create(m, &s), TRM_OK);
+    assert_int_equal(trm_state_create(s, &st), TRM_OK);
+    const double v[] = {0, 0}, good[] = {2, 1};
+    double qdd[2];
+    const double bad[][2] = {{0, 1}, {-1, 1}, {1, -1}};
+    const char *const why[] = {"not unique", "indefinite", "not finite"};
+    for (int k = 0; k < 3; k++) {
+        assert_int_equal(trm_acceleration(s, st, 0, bad[k], v, qdd, NULL, NULL), TRM_NO_SOLUTION);
+        assert_non_null(strstr(trm_state_error(st), why[k]));
+        assert_int_equal(trm_acceleration(s, st, 0, good, v, qdd, NULL, NULL), TRM_OK);
+        assert_string_equal(trm_state_error(st), "");
+    }
+    trm_state_free(st);
+    trm_system_free(s);
+    trm_model_free(m);
+}
+
+#if defined(__SANITIZE_ADDRESS__)
+int __sanitizer_install_malloc_and_free_hooks(void (*allocated)(const volatile void *, size_t),
+                                              void (*freed)(const volatile void *));
+static size_t calls;
+
+static void count_allocation(const volatile void *block, size_t size) {
+    (void)block, (void)size;
+    calls++;
+}
+
+static void ignore(const volatile void *block) {
+    (void)block;
+}
+#endif
+
+// grows with every allocation; without the sanitizer, with those that are not given back
+static size_t allocated(void) {
+#if defined(__SANITIZE_ADDRESS__)
+    static int installed;
+    if (!installed)
+        installed = __sanitizer_install_malloc_and_free_hooks(count_allocation, ignore);
+    assert_true(installed);
+    return calls;
+#else
+    return mallinfo2().uordblks;
+#endif
+}
+
+// redundant and measured rows, a non-ideal force on reactions, quasi-velocities: nothing is allocated
+static void no_allocation(void **state) {
+    trm_model *m =
+        read_text("coord x, y, z\nkinetic (x'^2 + y'^2 + z'^2)/2\npotential 9.81*z\n"
+                  "quasi a = x'\nquasi b = y' + x*z'\nquasi c = z'\n"
+                  "constraint one: x^2 + y^2 + z^2 = 1\nconstraint two: 2*(x^2 + y^2 + z^2) = 2\n"
+                  "constraint soft (weight = 1 + t): x + y = 0\nconstraint soft2 (weight = 2): x'' = 0\n"
+                  "nonideal x = -0.1*abs(reaction(x))\n");
+    trm_system *s;
+    trm_state *st;
+    assert_int_equal(trm_system_create(m, &s), TRM_OK);
+    assert_int_equal(trm_state_create(s, &st), TRM_OK);
+    double q[] = {0.6, 0, 0.8}, v[] = {0, 1, 0}, qdd[3], reaction[3], multiplier[4];
+    assert_int_equal(trm_acceleration(s, st, 0, q, v, qdd, reaction, multiplier), TRM_OK);
+    size_t before = allocated();
+    for (int k = 0; k < 1000; k++)
+        trm_acceleration(s, st, 0.001 * k, q, v, qdd, reaction, multiplier);
+    assert_int_equal(allocated(), before);
+    trm_state_free(st);
+    trm_system_free(s);
+    trm_model_free(m);
+}
+
+// a system is shared by threads, each with a state of its own
+static void *work(void *shared) {
+    const trm_system *s = shared;
+    trm_state *st;
+    if (trm_state_create(s, &st) != TRM_OK)
+        return "no state";
+    double sum = 0;
+    for (int k = 0; k < 2000; k++) {
+        double q[] = {3 * sin(k), -3 * cos(k)}, v[] = {3 * cos(k), 3 * sin(k)}, qdd[2];
+        if (trm_acceleration(s, st, 0, q, v, qdd, NULL, NULL) != TRM_OK)
+            return "no acceleration";
+        sum += fabs(q[0] * qdd[0] + q[1] * qdd[1] + 9); // phi'' = 0
+    }
+    trm_state_free(st);
+    return sum < 1e-8 ? NULL : "wrong";
+}
+
+static void threads(void **state) {
+    enum { COUNT = 4 };
+    pthread_t thread[COUNT];
+    trm_model *m = read_text(pendulum);
+    trm_system *s;
+    assert_int_equal(trm_system_create(m, &s), TRM_OK);
+    for (int i = 0; i < COUNT; i++)
+        assert_int_equal(pthread_create(&thread[i], NULL, work, s), 0);
+    for (int i = 0; i < COUNT; i++) {
+        void *result;
+        pthread_join(thread[i], &result);
+        assert_null(result);
+    }
+    trm_system_free(s);
+    trm_model_free(m);
+}
+
+// ---- simulation
+
+static trm_status run_model(trm_model *m, const trm_run_def *def, const char *piece) {
+    trm_result *r = NULL;
+    trm_status status = trm_run(m, def, &r);
+    assert_non_null(r);
+    const char *messages = trm_result_messages(r, 0);
+    if (strstr(messages, piece) == NULL)
+        fail_msg("'%s' is not in: %s", piece, messages);
+    trm_result_free(r);
+    return status;
+}
+
+static void runs(void **state) {
+    trm_model *m = read_text(pendulum);
+    trm_run_def def = trm_run_def_default();
+    trm_result *r = NULL;
+    assert_int_equal(trm_run(m, &def, &r), TRM_OK);
+    assert_non_null(strstr(trm_result_summary(r), "Pendulum"));
+    const char *json = trm_result_json(r);
+    assert_true(json[0] == '{' && json[strlen(json) - 1] == '}');
+    assert_non_null(strstr(json, "\"degrees_of_freedom\": 1"));
+    assert_string_equal(trm_result_messages(r, 0), "");
+    trm_result_free(r);
+    def.until = "-1"; // the same model again, with other options
+    assert_int_equal(run_model(m, &def, "before the start"), TRM_WRONG_MODEL);
+    def = trm_run_def_default();
+    def.integrator = "bdf";
+    assert_int_equal(run_model(m, &def, "not yet"), TRM_WRONG_MODEL);
+    def.integrator = "euler";
+    assert_int_equal(run_model(m, &def, "euler"), TRM_WRONG_MODEL);
+    def = trm_run_def_default();
+    def.formulation = "gauss";
+    assert_int_equal(run_model(m, &def, "not yet"), TRM_WRONG_MODEL);
+    def = trm_run_def_default();
+    def.every = "0";
+    assert_int_equal(run_model(m, &def, "every"), TRM_WRONG_MODEL);
+    def = trm_run_def_default();
+    def.tolerance = "-1e-9";
+    assert_int_equal(run_model(m, &def, "tolerance"), TRM_WRONG_MODEL);
+    def = trm_run_def_default();
+    def.csv = "/nowhere/at/all.csv";
+    assert_int_equal(run_model(m, &def, "/nowhere/at/all.csv"), TRM_IO_ERROR);
+    def = trm_run_def_default(); // and none of that did it harm
+    assert_int_equal(run_model(m, &def, ""), TRM_OK);
+    trm_model_free(m);
+}
+
+static void run_statuses(void **state) {
+    trm_run_def def = trm_run_def_default();
+    trm_model *m = read_text("coord x\ninitial x' = 1\nkinetic x'^2/2\nexpect finally x > 100\n");
+    assert_int_equal(run_model(m, &def, "--until"), TRM_WRONG_MODEL); // when does it end?
+    def.until = "2*pi";
+    assert_int_equal(run_model(m, &def, ""), TRM_EXPECTATION_FAILED);
+    volatile sig_atomic_t stop = 1;
+    def.stop = &stop;
+    assert_int_equal(run_model(m, &def, ""), TRM_INTERRUPTED);
+    trm_model_free(m);
+    m = read_text("coord x\nkinetic x'^2/2\nforce x = 1/t\nsimulate until 1\n");
+    def = trm_run_def_default();
+    assert_int_equal(run_model(m, &def, "not finite"), TRM_NO_SOLUTION);
+    def.from = "1/2";
+    assert_int_equal(run_model(m, &def, ""), TRM_OK);
+    trm_model_free(m);
+}
+
+static void checks(void **state) {
+    trm_run_def def = trm_run_def_default();
+    trm_model *m = read_text(pendulum);
+    trm_result *r = NULL;
+    assert_int_equal(trm_check(m, &def, &r), TRM_OK);
+    assert_non_null(strstr(trm_result_summary(r), "1 degree of freedom"));
+    assert_non_null(strstr(trm_result_json(r), "\"rank\": 1"));
+    trm_result_free(r);
+    trm_model_free(m);
+    m = read_text("coord x, y\ninitial x = 1, y = 1\nkinetic x'^2 + y'^2\nconstraint rod: x^2 + y^2 = 1\n");
+    assert_int_equal(trm_check(m, &def, &r), TRM_NO_SOLUTION);
+    assert_non_null(strstr(trm_result_messages(r, 0), "rod"));
+    trm_result_free(r);
+    trm_model_free(m);
+}
+
+// two results of one model live side by side, whichever is freed first
+static void several_results(void **state) {
+    trm_run_def def = trm_run_def_default();
+    trm_model *m = read_text(pendulum);
+    trm_result *one, *two;
+    trm_system *s;
+    trm_state *st;
+    assert_int_equal(trm_run(m, &def, &one), TRM_OK);
+    assert_int_equal(trm_system_create(m, &s), TRM_OK);
+    assert_int_equal(trm_state_create(s, &st), TRM_OK);
+    def.until = "0.5";
+    assert_int_equal(trm_run(m, &def, &two), TRM_OK);
+    trm_result_free(one);
+    assert_pendulum(s, st, 1, 2);
+    assert_non_null(strstr(trm_result_json(two), "\"end\": 0.5"));
+    trm_state_free(st);
+    trm_result_free(two);
+    trm_system_free(s);
+    trm_model_free(m);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_a_model_says),
+        cmocka_unit_test(wrong_texts),
+        cmocka_unit_test(several_errors),
+        cmocka_unit_test(missing_file),
+        cmocka_unit_test(settings),
+        cmocka_unit_test(closest_words),
+        cmocka_unit_test(accelerations),
+        cmocka_unit_test(no_acceleration),
+        cmocka_unit_test(no_allocation),
+        cmocka_unit_test(threads),
+        cmocka_unit_test(runs),
+        cmocka_unit_test(run_statuses),
+        cmocka_unit_test(checks),
+        cmocka_unit_test(several_results),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

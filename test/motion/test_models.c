@@ -1,0 +1,232 @@
+/* The shipped models from the inside: both ways of evaluation agree, a long chain costs memory in proportion
+ * to its length, and integration with projection keeps its order. */
+#include "base/file.h"
+#include "motion/assemble.h"
+#include "motion/project.h"
+#include "motion/rk.h"
+#include "support/build.h"
+
+#include <glob.h>
+#include <math.h>
+
+static const char *read_text(arena *a, const char *path) {
+    const char *why = NULL;
+    const source *s = file_read(a, path, &why);
+    if (s == NULL)
+        fail_msg("%s: %s", path, why);
+    return s->text;
+}
+
+static void start(const built *b, double tolerance, start_state *s) {
+    failure f = {0};
+    if (!assemble(b->arena, b->sys, b->st, 0, tolerance, s, &f))
+        fail_msg("%s", f.message);
+}
+
+// with `frozen` given (and empty) a state may start far off: it is brought back as assembly does it
+static bool project_both(const built *b, double t, double *q, double *v, double tolerance,
+                         const bool *frozen) {
+    return project_position(b->sys, b->st, t, q, tolerance, frozen).held &&
+           project_velocity(b->sys, b->st, t, q, v, tolerance).held;
+}
+
+// ------------------------------------------------------------------------------------ two ways of evaluation
+
+enum { DISTURBANCES = 8 };
+static const double ROUNDING = 1e-12;
+static const double CUT = 1e-6; // as in a run: below it rows count as dependent
+
+static double largest_of(const double *x, int count) {
+    double largest = 0;
+    for (int i = 0; i < count; i++)
+        largest = fmax(largest, fabs(x[i]));
+    return largest;
+}
+
+// to rounding, relative to what the array holds or to `size`, if that is more
+static void same_array(const char *path, const char *what, const double *a, const double *b, int count,
+                       double size) {
+    size = fmax(size, largest_of(b, count));
+    for (int i = 0; i < count; i++)
+        if (!(fabs(a[i] - b[i]) <= ROUNDING * size))
+            fail_msg("%s: %s[%d] is %.17g fused, %.17g assembled", path, what, i, a[i], b[i]);
+}
+
+static void evaluate(const built *b, double t, const double *q, const double *v) {
+    assert_int_equal(solve_acceleration(b->sys, b->st, t, q, v), SOLVE_OK);
+    solve_forces(b->sys, b->st);
+    state_run(b->sys, b->st, STAGE_RESIDUAL);
+    state_run(b->sys, b->st, STAGE_ENERGY);
+    solve_results(b->sys, b->st);
+    state_run(b->sys, b->st, STAGE_OUTPUT);
+}
+
+static void same_results(const char *path, const built *fused, const built *assembled) {
+    const trm_state *f = fused->st, *a = assembled->st;
+    int n = fused->sys->n, m = fused->sys->m;
+    double force = largest_of(a->Q, n) + largest_of(a->reaction, n); // reactions may cancel
+    same_array(path, "M", f->M, a->M, n * n, 0);
+    same_array(path, "Q", f->Q, a->Q, n, 0);
+    same_array(path, "A", f->A, a->A, m * n, 0);
+    same_array(path, "b", f->b, a->b, m, 0);
+    same_array(path, "q''", f->qdd, a->qdd, n, 0);
+    same_array(path, "reaction", f->reaction, a->reaction, n, force);
+    same_array(path, "control", f->control, a->control, n, force);
+    same_array(path, "multiplier", f->multiplier, a->multiplier, m, 0);
+    same_array(path, "residual", f->y[STAGE_RESIDUAL], a->y[STAGE_RESIDUAL], 2 * m, 1);
+    same_array(path, "energy", f->y[STAGE_ENERGY], a->y[STAGE_ENERGY], 3, 0);
+    same_array(path, "output", f->y[STAGE_OUTPUT], a->y[STAGE_OUTPUT], fused->model->outputs.count, 0);
+    assert_int_equal(f->rank, a->rank);
+}
+
+// numbers in (-1, 1) that are the same in every run
+static double disturbance(unsigned *seed) {
+    *seed = *seed * 1664525u + 1013904223u;
+    return *seed / 2147483648.0 - 1;
+}
+
+/* At the start and at states about it. These are projected, since rows that depend on each other do so on the
+ * constraints only: nearby they are almost dependent, and no two ways agree to rounding. */
+static void both_ways(const char *path) {
+    arena *texts = arena_new(0);
+    const char *given = read_text(texts, path);
+    built fused = build_how(given, EVALUATE_FUSED), assembled = build_how(given, EVALUATE_ASSEMBLED);
+    assert_true(fused.sys->fused);
+    assert_false(assembled.sys->fused);
+    fused.st->cut = assembled.st->cut = CUT;
+    int n = fused.sys->n;
+    bool *nothing = arena_array(texts, bool, n);
+    start_state s;
+    start(&fused, 1e-12, &s);
+    evaluate(&fused, 0, s.q, s.v);
+    evaluate(&assembled, 0, s.q, s.v);
+    same_results(path, &fused, &assembled);
+    double *q = arena_doubles(texts, (size_t)n), *v = arena_doubles(texts, (size_t)n);
+    unsigned seed = 1;
+    for (int k = 0; k < DISTURBANCES; k++) {
+        double t = 0.1 * k;
+        for (int i = 0; i < n; i++) {
+            q[i] = s.q[i] + 0.1 * disturbance(&seed);
+            v[i] = s.v[i] + disturbance(&seed);
+        }
+        if (!project_both(&fused, t, q, v, 1e-12, nothing))
+            fail_msg("%s: disturbance %d cannot be projected", path, k);
+        evaluate(&fused, t, q, v);
+        evaluate(&assembled, t, q, v);
+        same_results(path, &fused, &assembled);
+    }
+    demolish(&fused);
+    demolish(&assembled);
+    arena_free(texts);
+}
+
+static void test_both_ways_of_evaluation(void **state) {
+    glob_t found;
+    assert_int_equal(glob("models/*/*.tram", 0, NULL, &found), 0);
+    for (size_t i = 0; i < found.gl_pathc; i++)
+        both_ways(found.gl_pathv[i]);
+    globfree(&found);
+}
+
+// ------------------------------------------------------------------------------------ memory
+
+typedef struct {
+    size_t memory;
+    int coords, rows, shapes, entries;
+} extent;
+
+// of the shipped chain with that many links, read and derived
+static extent chain_of(const char *links) {
+    arena *a = arena_new(0);
+    const char *why = NULL;
+    const source *s = file_read(a, "models/classics/chain.tram", &why);
+    assert_non_null(s);
+    model *m = model_read(a, s, &(model_setting){"N", links}, 1);
+    assert_int_equal(m->diags.errors, 0);
+    const mech *derived = mech_derive(a, m);
+    assert_int_equal(m->diags.errors, 0);
+    extent e = {arena_used(a), m->coords.count, m->rows.count, m->shapes.count, 0};
+    for (int i = 0; i < m->shapes.count; i++)
+        e.entries += derived->shapes[i].entries.count;
+    arena_free(a);
+    return e;
+}
+
+static void test_memory_grows_with_the_chain(void **state) {
+    extent small = chain_of("10000"), large = chain_of("100000");
+    assert_int_equal(small.coords, 20000);
+    assert_int_equal(large.coords, 200000);
+    assert_int_equal(large.rows, 100000);
+    assert_int_equal(small.shapes, large.shapes);
+    assert_int_equal(small.entries, large.entries);
+    if (large.memory > 11 * small.memory)
+        fail_msg("%zu bytes for 10000 links, %zu for 100000", small.memory, large.memory);
+}
+
+// ------------------------------------------------------------------------------------ order of convergence
+
+/* The unit pendulum after ten units of time, in closed form: sin(phi/2) = k cd(t | 1/2), k^2 = 1/2. */
+static const double PENDULUM_END = 10;
+static const double PENDULUM[] = {-0.81158644619130383427, -0.58423235134539570106, -0.63152914906501758095,
+                                  0.87728879884106932896};
+static const double HELD = 1e-13; // tolerance of the projection: far below the errors that are measured
+
+static int motion(void *context, double t, const double *y, double *dydt) {
+    const built *b = context;
+    int n = b->sys->n;
+    if (solve_acceleration(b->sys, b->st, t, y, y + n) != SOLVE_OK)
+        return -1;
+    memcpy(dydt, y + n, (size_t)n * sizeof *y);
+    memcpy(dydt + n, b->st->qdd, (size_t)n * sizeof *y);
+    return 0;
+}
+
+static int hold(void *context, double t, double *y) {
+    const built *b = context;
+    return project_both(b, t, y, y + b->sys->n, HELD, NULL) ? 0 : -1;
+}
+
+static double error_after(const integrator_ops *method, int steps) {
+    arena *a = arena_new(0);
+    built b = build(read_text(a, "models/classics/pendulum.tram"));
+    ode system = {.size = 4, .f = motion, .project = hold, .context = &b};
+    start_state s;
+    start(&b, HELD, &s);
+    double y[4] = {s.q[0], s.q[1], s.v[0], s.v[1]}, error = 0;
+    integrator *integration = method->create(a, &system, 1e-10);
+    assert_int_equal(method->start(integration, 0, y, PENDULUM_END, 0), 0);
+    for (int i = 0; i < steps; i++)
+        assert_int_equal(rk_fixed_step(integration, PENDULUM_END / steps), 0);
+    const double *end = method->state(integration);
+    assert_near(end[0] * end[0] + end[1] * end[1], 1, 1e-12);
+    assert_near(end[0] * end[2] + end[1] * end[3], 0, 1e-12);
+    for (int i = 0; i < 4; i++)
+        error = fmax(error, fabs(end[i] - PENDULUM[i]));
+    demolish(&b);
+    arena_free(a);
+    return error;
+}
+
+/* Four runs, each with twice the steps of the one before: over them the error falls by 8^order, up to what
+ * terms of higher order still make of it. */
+static void order_of(const integrator_ops *method, int steps) {
+    double first = error_after(method, steps), last = error_after(method, 8 * steps);
+    double order = log2(first / last) / 3;
+    if (!(order > method->order - 0.5 && order < method->order + 1.5))
+        fail_msg("%s: order %.2f instead of %d (errors %.3g with %d steps, %.3g with %d)", method->name,
+                 order, method->order, first, steps, last, 8 * steps);
+}
+
+static void test_order_with_projection(void **state) {
+    order_of(&integrator_rk8, 16);
+    order_of(&integrator_rk5, 64);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_both_ways_of_evaluation),
+        cmocka_unit_test(test_memory_grows_with_the_chain),
+        cmocka_unit_test(test_order_with_projection),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

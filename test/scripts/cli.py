@@ -1,0 +1,588 @@
+"""The program from outside: exit codes, streams, options, JSON, CSV, signals, terminals.
+
+Surroundings: TRAMMEL, the program. Prints "N passed, M failed", exit code 1 on failure.
+"""
+import csv
+import json
+import math
+import os
+import pathlib
+import pty
+import re
+import select
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import traceback
+
+program = os.environ["TRAMMEL"]
+scratch = pathlib.Path(tempfile.mkdtemp(prefix="trammel-cli-"))
+CLEAN = {k: v for k, v in os.environ.items() if k != "NO_COLOR"}
+
+TITLE = "A heavy\\ pendulum – ½"
+PENDULUM = """title "A heavy\\ pendulum – ½"
+param m = 2, L = 1, g = 9.81
+coord x, y
+initial x = L, y = 0
+kinetic m/2*(x'^2 + y'^2)
+potential m*g*y
+constraint rod: x^2 + y^2 = L^2
+output height = y + L
+output speed = sqrt(x'^2 + y'^2)
+simulate until 1, every 0.1, tolerance 1e-10
+expect always abs(residual(rod)) < 1e-7
+expect finally y < 1
+expect always x < 9 and y < 9
+"""
+OSCILLATOR = "coord x\ninitial x = 1\nkinetic x'^2/2\npotential 5e5*x^2\n"  # 160 turns in each second
+
+
+def model(text, name="m.tram"):
+    path = scratch / name
+    path.write_text(text)
+    return str(path)
+
+
+class Outcome:
+    def __init__(self, code, out, err):
+        self.code, self.out, self.err = code, out, err
+
+    def __repr__(self):
+        return f"exit code {self.code}\n--- stdout\n{self.out}\n--- stderr\n{self.err}"
+
+
+def trammel(*arguments, env=None, **more):
+    done = subprocess.run([program, *map(str, arguments)], stdin=subprocess.DEVNULL, capture_output=True,
+                          text=True, timeout=60, env=env or CLEAN, cwd=scratch, **more)
+    outcome = Outcome(done.returncode, done.stdout, done.stderr)
+    assert "Sanitizer" not in outcome.err and "runtime error" not in outcome.err, outcome
+    return outcome
+
+
+def expect(code, *arguments, err=None, out=None, **more):
+    """Runs the program; `err` and `out` are pieces of what it must say, "" for silence, None for anything."""
+    outcome = trammel(*arguments, **more)
+    assert outcome.code == code, f"expected exit code {code} of {arguments}\n{outcome}"
+    for piece, said in ((err, outcome.err), (out, outcome.out)):
+        if piece == "":
+            assert said == "", f"expected silence of {arguments}\n{outcome}"
+        elif piece is not None:
+            assert piece in said, f"expected {piece!r} of {arguments}\n{outcome}"
+    return outcome
+
+
+def run_json(*arguments, code=0):
+    outcome = expect(code, "run", *arguments, "--json")
+    assert outcome.out.endswith("}\n") and outcome.out.count("\n") == 1, outcome
+    return json.loads(outcome.out)
+
+
+def read_csv(path):
+    with open(path, newline="") as file:
+        text = file.read()
+    assert text.endswith("\n"), "the last line is not whole"
+    rows = list(csv.reader(text.splitlines()))
+    assert all(len(row) == len(rows[0]) for row in rows), "lines of different length"
+    return rows[0], [[float(cell) for cell in row] for row in rows[1:]]
+
+
+tests = []
+
+
+def test(function):
+    tests.append(function)
+    return function
+
+
+# ---- exit codes
+
+
+@test
+def exit_0_all_went_well():
+    path = model(PENDULUM)
+    outcome = expect(0, "run", path, err="", out=TITLE)
+    for piece in ("1 degree of freedom", "steps", "worst residual", "'rod'", "energy drift", "3 of 3 hold"):
+        assert piece in outcome.out, f"{piece!r} is missing in\n{outcome}"
+    expect(0, "check", path, err="", out="1 degree of freedom")
+    expect(0, "equations", path, err="", out="M")
+
+
+@test
+def exit_1_expectation():
+    path = model(PENDULUM + "expect always y > -0.5\n")
+    outcome = expect(1, "run", path, out="y > -0.5")
+    assert "3 of 4 hold" in outcome.out, outcome
+    expect(1, "run", path, "--quiet", out="")
+    expectations = run_json(path, code=1)["expectations"]
+    assert [e["holds"] for e in expectations] == [True, True, True, False]
+    assert expectations[3]["text"] == "y > -0.5" and expectations[3]["worst"] < 0
+    assert expectations[2]["worst"] is None  # not a single comparison
+    assert 0 < expectations[0]["worst"] < 1e-7
+
+
+@test
+def exit_2_wrong_model():
+    wrong = {"coord x\nkinetic m*x'^2\n": "unknown", "coord x,\n": "error", "coord x, x\n": "x",
+             "coord x\nkinetic x'^3\nsimulate until 1\n": "quadratic", 'include "missing.tram"\n': "missing.tram",
+             "coord x[1..1.5]\n": "whole", "coord x, y\nmass x = 1\nmass y = 1\nquasi s = x'\nsimulate until 1\n": "missing"}
+    for text, piece in wrong.items():
+        path = model(text)
+        for command in ("run", "check", "equations"):
+            outcome = expect(2, command, path, err="error: ", out="")
+            assert piece in outcome.err, outcome
+    # with the place, the line, and a caret
+    outcome = expect(2, "run", model("coord x\nkinetic m*x'^2\n", "bad.tram"))
+    assert "bad.tram:2:9: error: " in outcome.err and "    kinetic m*x'^2\n            ^" in outcome.err, outcome
+
+
+@test
+def exit_2_command_line():
+    path = model(PENDULUM)
+    for arguments in (["run"], ["run", path, path], ["run", path, "--nonsense"], ["run", path, "--until"],
+                      ["nonsense", path], ["run", path, "--set", "m"], ["run", path, "--set", "=1"],
+                      ["run", path, "--set", "m="], ["run", path, "--set", "nothing=1"], ["run", path, "--set", "m=1+"],
+                      ["run", path, "--until", "1+"], ["run", path, "--every", "0"], ["run", path, "--every", "-1"],
+                      ["run", path, "--tolerance", "0"], ["run", path, "--until", "-1"], ["run", path, "--until", "x"],
+                      ["run", path, "--integrator", "euler"], ["run", path, "--formulation", "newton"],
+                      ["run", path, "--json=1"], ["run", path, "--json", "-o", "-"], ["equations", path, "--json"],
+                      ["run", path, "--latex"], ["check", path, "-o", "x.csv"], ["check", path, "--until", "3"],
+                      ["help", "nonsense"], ["new"], [], ["run", path, "--until", "1/0"], ["run", path, "--every", "1/0"],
+                      ["run", path, "--tolerance", "1/0"]):
+        outcome = expect(2, *arguments)
+        assert outcome.err or not arguments, f"{arguments} is refused in silence"
+    assert "before the start" in trammel("run", path, "--until", "-1").err
+    expect(2, "run", model("coord x\nkinetic x'^2/2\n"), err="--until")
+    assert not (scratch / "x.csv").exists()
+
+
+@test
+def misfit_after_an_option_with_equals():
+    path = model(PENDULUM)
+    expect(2, "run", path, "--until=1", "--latex")  # --until=1 takes no further argument with it
+    expect(2, "check", path, "-ox.csv")
+
+
+@test
+def exit_3_numbers():
+    cases = {"coord x, y\ninitial x = 1, y = 1\nkinetic x'^2 + y'^2\nconstraint rod: x^2 + y^2 = 1\n": "rod",
+             "coord x, y\nmass x = 1\n": "y", "coord x, y\nmass x = 1\nmass y = -1\n": "y",
+             "coord x\nkinetic x'^2/2\nconstraint a: x'' = 1\nconstraint b: x'' = 2\n": "b",
+             "coord x, y\nkinetic x'^2 + y'^2\nquasi a = x'\nquasi b = 2*x'\n": "quasi",
+             "coord x\nkinetic x'^2/2\nforce x = 1/t\n": "x"}
+    for text, name in cases.items():
+        path = model(text + "simulate until 1\n")
+        for command in ("run", "check"):
+            outcome = expect(3, command, path)
+            assert re.search(rf"\b{name}\b", outcome.err.splitlines()[0].split(": ", 2)[-1]), outcome
+        error = run_json(path, code=3)["error"]
+        assert set(error) == {"message", "time", "constraint"} and error["time"] == 0
+    assert run_json(model(next(iter(cases)) + "simulate until 1\n"), code=3)["error"]["constraint"] == "rod"
+
+
+@test
+def exit_3_keeps_what_was_written():
+    path, out = model("coord x\ninitial x' = 1\nkinetic x'^2/2\nforce x = log(0.5 - t)\nsimulate until 1, every 0.1\n"), scratch / "kept.csv"
+    outcome = expect(3, "run", path, "-o", out, err="kept")
+    assert str(out) in outcome.err
+    header, rows = read_csv(out)
+    assert [round(row[0], 9) for row in rows] == [0, 0.1, 0.2, 0.3, 0.4]
+    summary = run_json(path, code=3)
+    assert summary["time"]["end"] == 0.4 and abs(summary["error"]["time"] - 0.5) < 0.01
+    assert summary["final"]["x"] == rows[-1][1]
+
+
+@test
+def exit_4_files():
+    path = model(PENDULUM)
+    expect(4, "run", scratch / "missing.tram", err="missing.tram", out="")
+    expect(4, "check", scratch, err="folder")
+    expect(4, "equations", scratch / "missing.tram", out="")
+    expect(4, "run", path, "-o", scratch / "no" / "where.csv", err="where.csv", out="")
+    if os.geteuid() != 0:
+        (scratch / "secret.tram").write_text(PENDULUM)
+        (scratch / "secret.tram").chmod(0)
+        expect(4, "run", scratch / "secret.tram", err="secret.tram")
+    (scratch / "binary.tram").write_bytes(b"coord x\0\n")
+    assert trammel("run", scratch / "binary.tram").code in (2, 4)
+
+
+@test
+def full_disk():
+    if not os.path.exists("/dev/full"):
+        return
+    path = model(PENDULUM)
+    expect(4, "run", path, "-o", "/dev/full", err="/dev/full")
+    expect(4, "run", path, "--every", "1e-3", "-o", "/dev/full", err="No space left")
+    for arguments in (["run", path], ["run", path, "--json"], ["check", path], ["equations", path], ["run", path, "-o", "-"],
+                      ["help"], ["help", "run"], ["--version"]):
+        with open("/dev/full", "w") as full:
+            done = subprocess.run([program, *arguments], stdout=full, stderr=subprocess.PIPE, text=True, cwd=scratch)
+        assert done.returncode == 4 and done.stderr, f"{arguments}: {done.returncode} {done.stderr}"
+
+
+@test
+def closed_pipe():
+    path = model(PENDULUM)
+    for arguments in (["run", path], ["run", path, "--every", "1e-5", "-o", "-"], ["run", path, "--json"], ["equations", path]):
+        reader, writer = os.pipe()
+        os.close(reader)
+        done = subprocess.run([program, *arguments], stdout=writer, stderr=subprocess.PIPE, text=True, cwd=scratch)
+        os.close(writer)
+        assert done.returncode == 4 and "Broken pipe" in done.stderr, f"{arguments}: {done.returncode} {done.stderr}"
+
+
+@test
+def exit_130_interrupted():
+    path = model(OSCILLATOR + "simulate until 1e9, every 0.01\n")
+    for number in (signal.SIGINT, signal.SIGTERM):
+        for extra in ([], ["--json"]):
+            out = scratch / "interrupted.csv"
+            out.unlink(missing_ok=True)
+            child = subprocess.Popen([program, "run", path, "-o", out, *extra], stdout=subprocess.PIPE,
+                                     stderr=subprocess.PIPE, text=True, cwd=scratch)
+            while not out.exists() or out.stat().st_size < 20000:
+                time.sleep(0.01)
+            child.send_signal(number)
+            said, told = child.communicate(timeout=30)
+            assert child.returncode == 130, f"{child.returncode} {told}"
+            assert "interrupted" in told and str(out) in told and "kept" in told, told
+            header, rows = read_csv(out)
+            assert len(rows) > 50 and all(abs(b[0] - a[0] - 0.01) < 1e-9 for a, b in zip(rows, rows[1:]))
+            if extra and said:
+                assert json.loads(said)["time"]["end"] == rows[-1][0]
+
+
+# ---- the JSON summary
+
+KEYS = ["model", "title", "coordinates", "constraints", "rank", "degrees_of_freedom", "rank_changes", "formulation",
+        "integrator", "tolerance", "time", "steps", "rejected", "evaluations", "seconds", "final", "residual", "energy",
+        "redundant", "expectations", "warnings"]
+
+
+@test
+def json_of_run():
+    path = model(PENDULUM)
+    summary = run_json(path)
+    assert sorted(summary) == sorted(KEYS), set(summary) ^ set(KEYS)
+    assert summary["model"] == path and summary["title"] == TITLE
+    assert (summary["coordinates"], summary["constraints"], summary["rank"], summary["degrees_of_freedom"]) == (2, 1, 1, 1)
+    assert summary["rank_changes"] == [] and summary["redundant"] == [] and summary["warnings"] == []
+    assert summary["formulation"] == "default" and summary["integrator"] == "rk8" and summary["tolerance"] == 1e-10
+    assert summary["time"] == {"start": 0, "end": 1}
+    for key in ("steps", "rejected", "evaluations"):
+        assert isinstance(summary[key], int) and summary[key] >= 0
+    assert summary["steps"] > 0 and summary["evaluations"] > summary["steps"]
+    assert sorted(summary["seconds"]) == ["compile", "read", "simulate"]
+    assert all(0 <= s < 60 for s in summary["seconds"].values())
+    assert list(summary["final"]) == ["x", "y", "x'", "y'", "reaction(x)", "reaction(y)", "multiplier(rod)", "height", "speed"]
+    final = summary["final"]
+    assert abs(final["x"] ** 2 + final["y"] ** 2 - 1) < 1e-8 and final["height"] == final["y"] + 1
+    assert abs(final["reaction(x)"] - 2 * final["x"] * final["multiplier(rod)"]) < 1e-9
+    assert sorted(summary["residual"]) == ["rod"]
+    rod = summary["residual"]["rod"]
+    assert sorted(rod) == ["allowed", "at", "velocity", "worst"] and rod["worst"] <= rod["allowed"]
+    assert abs(rod["allowed"] - 1e-10 * 2 * 2) < 1e-14 and 0 <= rod["at"] <= 1
+    assert sorted(summary["energy"]) == ["end", "start", "worst_relative_drift"]
+    assert abs(summary["energy"]["start"]) < 1e-12 and 0 <= summary["energy"]["worst_relative_drift"] < 1e-8
+    assert [sorted(e) for e in summary["expectations"]] == [["holds", "text", "worst"]] * 3
+
+
+@test
+def json_of_a_rich_model():
+    path = model("""coord x, y, z
+initial x' = 1
+kinetic (x'^2 + y'^2 + z'^2)/2
+dissipation 0.1*x'^2
+quasi a = x'
+quasi b = y' + x'
+quasi c = z'
+constraint pin: (y, z) = (0, 0)
+constraint again: 2*y = 0
+constraint roll: y' = 0
+control path (damping = 1): z' = 0
+constraint measured (weight = 2): x'' = 1
+output inf_ = 1/(x - x)
+output l = multiplier(again)
+simulate until 1
+""")
+    summary = run_json(path)
+    assert (summary["constraints"], summary["rank"], summary["degrees_of_freedom"]) == (6, 2, 1), summary
+    final = summary["final"]
+    rows = ["pin.x", "pin.y", "again", "roll", "path", "measured"]
+    assert sorted(summary["residual"]) == sorted(rows)
+    expected = (["x", "y", "z", "x'", "y'", "z'", "a", "b", "c", "reaction(x)", "reaction(y)", "reaction(z)"]
+                + [f"multiplier({r})" for r in rows[:5]] + ["control(x)", "control(y)", "control(z)", "inf_", "l"])
+    assert sorted(final) == sorted(expected), set(final) ^ set(expected)
+    assert final["inf_"] is None  # not finite
+    assert "velocity" in summary["residual"]["pin.x"] and "velocity" not in summary["residual"]["roll"]
+    assert summary["residual"]["measured"]["allowed"] is None and summary["residual"]["path"]["allowed"] is None
+    assert sorted(summary["redundant"]) == ["again", "path", "roll"]
+    assert summary["energy"]["worst_relative_drift"] is None
+    assert summary["energy"]["end"] is not None
+    assert any("again" in w for w in summary["warnings"]), summary["warnings"]
+
+
+@test
+def json_numbers_round_trip():
+    path, out = model(PENDULUM), scratch / "round.csv"
+    for until in ("1", "pi", "1e-3", "7/3"):
+        summary = run_json(path, "--until", until, "-o", out)
+        header, rows = read_csv(out)
+        last = dict(zip(header, rows[-1]))
+        for name in ("x", "y", "x'", "y'", "reaction(x)", "height"):
+            assert last[name] == summary["final"][name]  # the very same double
+        assert last["t"] == summary["time"]["end"] == eval(until, {"pi": math.pi})
+    text = expect(0, "run", path, "--json").out
+    for word in text.replace("}", " ").replace(",", " ").replace("]", " ").split():
+        try:
+            value = float(word)
+        except ValueError:
+            continue
+        assert word not in ("nan", "inf", "-inf") and len(repr(value)) + 4 >= len(word), word
+
+
+@test
+def json_of_check():
+    outcome = expect(0, "check", model(PENDULUM + "constraint twice: 2*x^2 + 2*y^2 = 2*L^2\n"), "--json", err="")
+    found = json.loads(outcome.out)
+    assert found["rank"] == 1 and found["degrees_of_freedom"] == 1 and found["redundant"] == ["twice"]
+    assert abs(found["dependencies"]["twice"]["rod"] - 2) < 1e-12
+    assert found["unique_reaction"] == {"rod": False, "twice": False} and found["consistent"] is True
+    found = json.loads(expect(0, "check", model("coord x, y\ninitial x ~ 2, y = 0\nkinetic x'^2 + y'^2\nconstraint c: x = 1\n"), "--json").out)
+    assert found["moved"] == {"x": {"from": 2, "to": 1}}
+
+
+@test
+def drift_is_null_where_it_means_nothing():
+    plain = "coord x\ninitial x = 1\nkinetic x'^2/2\npotential x^2/2\nsimulate until 1\n"
+    assert run_json(model(plain))["energy"]["worst_relative_drift"] < 1e-8
+    for more in ("force x = 1\n", "dissipation x'^2\n", "potential t*x\n", "nonideal x = 1\n",
+                 "control c: x = cos(2*t)\n", "constraint c (damping = 1, stiffness = 1): x = 0\n"):
+        assert run_json(model(plain + more))["energy"]["worst_relative_drift"] is None, more
+
+
+# ---- CSV
+
+
+@test
+def csv_columns():
+    path, out = model("""coord x, z[1..2]
+initial x' = 1
+kinetic (x'^2 + z[1]'^2 + z[2]'^2)/2
+quasi a = x'
+quasi b = z[1]'
+quasi c = z[2]'
+constraint pin: (x - t, z[1]) = (0, 0)
+for i in 2..2: constraint link[i]: z[i] = z[i-1]
+output k = kinetic
+output one = 1
+simulate until 1, every 0.3
+"""), scratch / "columns.csv"
+    expect(0, "run", path, "-o", out)
+    header, rows = read_csv(out)
+    assert header == ["t", "x", "z[1]", "z[2]", "x'", "z[1]'", "z[2]'", "a", "b", "c", "k", "one", "reaction(x)",
+                      "reaction(z[1])", "reaction(z[2])", "residual(pin.x)", "residual(pin.y)", "residual(link[2])"], header
+    assert len(rows) == 5 and [round(row[0], 12) for row in rows] == [0, 0.3, 0.6, 0.9, 1] and rows[-1][0] == 1
+    for row in rows:
+        values = dict(zip(header, row))
+        assert abs(values["x"] - values["t"]) < 1e-8 and values["a"] == values["x'"] and values["one"] == 1
+        assert abs(values["k"] - 0.5) < 1e-8 and abs(values["residual(pin.x)"]) < 1e-8
+    outcome = expect(0, "run", path, "-o", "-", err="")
+    assert outcome.out == out.read_text()  # to standard output: the samples and nothing else
+
+
+@test
+def sampling():
+    path, out = model(PENDULUM), scratch / "samples.csv"
+    for options, times in (([], 11), (["--every", "5"], 2), (["--every", "1e12"], 2), (["--until", "0"], 1), (["--every", "0.35"], 4),
+                           (["--until", "2*pi", "--every", "pi/4"], 9)):
+        expect(0, "run", path, "-o", out, *options)
+        header, rows = read_csv(out)
+        assert len(rows) == times, (options, len(rows))
+    path = model("coord x\nkinetic x'^2/2\nsimulate until 5 from 2\n")
+    expect(0, "run", path, "-o", out)  # a thousandth of the span by default
+    header, rows = read_csv(out)
+    assert len(rows) == 1001 and rows[0][0] == 2 and rows[-1][0] == 5
+
+
+# ---- options
+
+
+@test
+def options_before_and_after():
+    path, out = model(PENDULUM), scratch / "order.csv"
+    results = []
+    for arguments in (["run", path, "--until", "0.5", "-o", out], ["run", "--until", "0.5", "-o", out, path],
+                      ["--until=0.5", "run", f"-o{out}", path], ["run", "--until=0.5", path, "-o", out]):
+        out.unlink(missing_ok=True)
+        expect(0, *arguments)
+        results.append(out.read_text())
+    assert len(set(results)) == 1 and results[0].splitlines()[-1].startswith("0.5,")
+    expect(0, "run", "--", path)
+
+
+@test
+def settings():
+    path = model("param a = 1, b = 2*a, N = 1\ncoord x[1..N]\nfor i in 1..N: kinetic x[i]'^2/2\noutput o = a + 10*b\nsimulate until 0\n")
+    assert run_json(path)["final"]["o"] == 21
+    assert run_json(path, "--set", "a=3")["final"]["o"] == 63  # b follows
+    assert run_json(path, "--set", "a=3", "--set", "b=1")["final"]["o"] == 13
+    assert run_json("--set", "b=a + 1/4", path, "--set=a=2")["final"]["o"] == 24.5
+    assert run_json(path, "--set", "N=3")["coordinates"] == 3
+    expect(2, "run", path, "--set", "N=1.5", err="N")
+    expect(0, "check", path, "--set", "N=2", out="2 coordinates")
+    expect(0, "equations", path, "--set", "N=2", out="x[2]")
+
+
+@test
+def quiet():
+    path = model(PENDULUM + "constraint twice: 2*x^2 + 2*y^2 = 2*L^2\noutput l = multiplier(twice)\n")
+    assert "twice" in expect(0, "run", path).err  # a warning
+    expect(0, "run", path, "--quiet", out="", err="")
+    expect(0, "--quiet", "check", path, out="", err="")
+    expect(0, "run", path, "--quiet", "-o", scratch / "quiet.csv", out="", err="")
+    expect(2, "run", model("nonsense"), "--quiet", err="error")  # errors are told all the same
+    expect(3, "run", model("coord x\nsimulate until 1\n"), "--quiet", err="error", out="")
+    expect(0, "new", scratch / "quiet.tram", "--quiet", out="", err="")
+
+
+@test
+def integrators():
+    path = model(PENDULUM)
+    five, eight = run_json(path, "--integrator", "rk5"), run_json(path, "--integrator", "rk8")
+    assert (five["integrator"], eight["integrator"]) == ("rk5", "rk8") and five["steps"] > eight["steps"]
+    assert abs(five["final"]["x"] - eight["final"]["x"]) < 1e-7
+    assert run_json(path, "--formulation", "default", "--exact")["formulation"] == "default"
+    assert run_json(path, "--tolerance", "1e-5")["tolerance"] == 1e-5
+
+
+@test
+def not_yet():
+    path = model(PENDULUM)
+    for command in ("compare", "linearize", "plot", "report", "view", "import", "emit", "sweep"):
+        outcome = trammel(command, path)
+        if outcome.code == 2:
+            assert "not yet" in outcome.err, outcome
+    for options in (["--profile"], ["--integrator", "bdf"], ["--integrator", "adams"], ["--formulation", "fundamental"],
+                    ["--formulation", "gibbs-appell"], ["--formulation", "poincare"]):
+        outcome = trammel("run", path, *options)
+        if outcome.code == 2:
+            assert "not yet" in outcome.err, outcome
+        else:
+            assert outcome.code == 0, outcome
+
+
+@test
+def help_and_version():
+    outcome = expect(0, "help", err="")
+    for word in ("new", "run", "check", "equations", "130"):
+        assert word in outcome.out
+    assert expect(0, "--help", err="").out == outcome.out
+    run_help = expect(0, "help", "run", err="").out
+    assert expect(0, "run", "--help", err="").out == run_help
+    for option in ("--until", "--every", "--tolerance", "--integrator", "--formulation", "--exact", "--json", "-o", "--set", "--quiet"):
+        assert option in run_help, option
+    for command in ("check", "equations", "new", "compare"):
+        assert command in expect(0, "help", command, err="").out
+    version = expect(0, "--version", err="").out
+    assert version.startswith("trammel ") and version.split()[1][0].isdigit() and "kernels" in version
+    expect(2, "help", "nonsense", err="nonsense")
+
+
+@test
+def slips_are_understood():
+    path = model(PENDULUM)
+    assert "run" in expect(2, "rum", path).err
+    assert "trammel run" in expect(2, path).err
+    assert "--tolerance" in expect(2, "run", path, "--tolerence", "1").err
+
+
+@test
+def new_models():
+    path = scratch / "fresh.tram"
+    expect(0, "new", path, out="fresh.tram")
+    text = path.read_text()
+    assert text.startswith("#")
+    expect(4, "new", path, err="fresh.tram", out="")  # refuses to overwrite
+    assert path.read_text() == text
+    expect(0, "run", path, err="")
+    expect(0, "check", path, err="")
+    expect(4, "new", scratch / "no" / "where.tram", err="where.tram", out="")
+
+
+@test
+def includes():
+    (scratch / "parts").mkdir()
+    (scratch / "parts" / "mass.tram").write_text("coord x\nkinetic x'^2/2\n")
+    (scratch / "parts" / "main.tram").write_text('include "mass.tram"\nsimulate until 1\n')
+    expect(0, "run", scratch / "parts" / "main.tram", err="")  # sought beside the file, not where we are
+
+
+# ---- terminals
+
+
+def on_a_terminal(arguments, which, env=CLEAN):
+    """Runs with one stream on a pseudo-terminal; returns what appears there."""
+    leader, follower = pty.openpty()
+    streams = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    streams[which] = follower
+    child = subprocess.Popen([program, *arguments], stdin=subprocess.DEVNULL, env=env, cwd=scratch, **streams)
+    os.close(follower)
+    seen = b""
+    while True:
+        try:
+            ready = select.select([leader], [], [], 30)[0]
+            piece = os.read(leader, 65536) if ready else b""
+        except OSError:
+            break
+        if not piece:
+            break
+        seen += piece
+    os.close(leader)
+    child.wait()
+    return seen.decode()
+
+
+@test
+def colour_only_on_a_terminal():
+    path = model("coord x\nkinetic m*x'^2\n")
+    assert "\x1b[1;31merror:" in on_a_terminal(["run", path], "stderr")
+    assert "\x1b" not in on_a_terminal(["run", path], "stderr", {**CLEAN, "NO_COLOR": "1"})
+    assert "\x1b" not in trammel("run", path).err
+    assert "\x1b" not in on_a_terminal(["run", model(PENDULUM)], "stdout")
+
+
+@test
+def progress_bar_only_on_a_terminal():
+    probe = model(OSCILLATOR + "simulate until 1, every 1, tolerance 1e-12\n")
+    once = min(run_json(probe)["seconds"]["simulate"] for _ in range(3))
+    long = model(f"{OSCILLATOR}simulate until {2 / once}, every 1, tolerance 1e-12\n", "long.tram")
+    short = model(PENDULUM)
+    seen = on_a_terminal(["run", long], "stderr")
+    assert "%" in seen and "\r" in seen, repr(seen)
+    assert seen.rstrip().endswith("\x1b[K"), repr(seen)  # and is gone at the end
+    assert on_a_terminal(["run", short], "stderr") == ""  # not for less than half a second
+    assert on_a_terminal(["run", long, "--quiet"], "stderr") == ""
+    assert trammel("run", long).err == ""
+
+
+def main():
+    failed = 0
+    for function in tests:
+        start = time.monotonic()
+        try:
+            function()
+            print(f"{time.monotonic() - start:6.2f} s  {function.__name__}")
+        except Exception:
+            failed += 1
+            print(f"FAILED {function.__name__}")
+            traceback.print_exc(file=sys.stdout)
+    shutil.rmtree(scratch)
+    print(f"{len(tests) - failed} passed, {failed} failed")
+    return 1 if failed else 0
+
+
+sys.exit(main())
