@@ -64,7 +64,12 @@ static bool add_setting(options *o, char *value) {
         return wrong("--set needs NAME=EXPR, as in --set L=2; found '%s'", value);
     if (o->setting_count == SETTINGS_MOST)
         return wrong("more than 256 --set options%s", "");
-    *equals = '\0';
+    char *end = equals;
+    while (end > value && end[-1] == ' ')
+        end--;
+    while (*value == ' ')
+        value++;
+    *end = '\0';
     o->settings[o->setting_count++] = (trm_setting){value, equals + 1};
     return true;
 }

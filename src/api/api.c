@@ -7,6 +7,7 @@
 #include "report/equations.h"
 #include "report/findings.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 #include <time.h>
@@ -18,7 +19,7 @@
 /* No model may take more than this, so that a wrong bound does not fill the memory. */
 static const size_t MODEL_LIMIT = (size_t)8 << 30;
 
-static const double LEAST_TOLERANCE = 1e-14;
+static const double LEAST_TOLERANCE = 1e-14, LEAST_SPAN = 1e-13, MOST_SAMPLES = 1e9;
 
 struct trm_model {
     arena *arena;
@@ -245,6 +246,8 @@ const char *trm_state_error(const trm_state *st) {
         return "the motion is not unique: [M; A] lacks full rank";
     case SOLVE_INDEFINITE:
         return "the mass matrix is indefinite";
+    case SOLVE_WEIGHT:
+        return "a weight is negative";
     default:
         return "the quasi-velocities do not determine the velocities";
     }
@@ -316,6 +319,18 @@ static bool run_settings(trm_result *r, const trm_run_def *def, run_options *o, 
     if (ok && o->until < o->from) {
         diag_error(&r->diags, (place){0}, "the end time %.15g lies before the start %.15g", o->until,
                    o->from);
+        ok = false;
+    }
+    if (ok && o->until > o->from &&
+        !(o->until - o->from > LEAST_SPAN * (fabs(o->from) + fabs(o->until)) + DBL_MIN)) {
+        diag_error(&r->diags, (place){0}, "the span from %.15g to %.15g is too short for a run", o->from,
+                   o->until);
+        ok = false;
+    }
+    if (ok && o->every > 0 && (o->until - o->from) / o->every > MOST_SAMPLES) {
+        diag_error(&r->diags, (place){0}, "a sample every %.3g gives more than %.0g samples", o->every,
+                   MOST_SAMPLES)
+            ->hint = "give a longer interval, as in --every 0.01";
         ok = false;
     }
     if (!(o->every > 0))

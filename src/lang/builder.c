@@ -92,6 +92,7 @@ void elab_finish(elab *L, shape_kind kind, place at, const expr *parts, const in
                  int target_count) {
     const builder *b = &L->builder;
     elab_spend(L, at, 10); // its rows in the tables
+    L->turned = L->spent;
     int id = find_shape(L, kind, at, parts, target_count);
     shape *s = &L->model->shapes.at[id];
     for (int i = 0; i < b->slots.count; i++)

@@ -193,8 +193,9 @@ static void act_param(elab *L, const stmt *s, const binding *scope) {
         if (it->first) { // m[1..N] = e: the same for all
             repetition r;
             elab_repeat(L, &r, it->at, low, high);
-            for (int k = low; k <= high && elab_turn(L, &r) && elab_spend(L, it->at, 10); k++)
-                add_param(L, it, (label){.name = it->name, .index = k, .indexed = true}, number);
+            while (elab_turn(L, &r) && elab_spend(L, it->at, 10))
+                add_param(L, it, (label){.name = it->name, .index = (int)r.now, .indexed = true}, number);
+            elab_leave(L, &r);
         } else {
             label l;
             if (elab_label(L, it, scope, &l))
@@ -223,17 +224,17 @@ static void act_coord(elab *L, const stmt *s, const binding *scope) {
         }
         repetition r;
         if (it->index || (it->first && (!elab_whole(L, it->first, scope, "a bound", &entry->low) ||
-                                        !elab_whole(L, it->last, scope, "a bound", &entry->high) ||
-                                        !elab_repeat(L, &r, it->at, entry->low, entry->high)))) {
+                                        !elab_whole(L, it->last, scope, "a bound", &entry->high)))) {
             entry->kind = SYMBOL_WRONG;
             continue;
         }
         entry->first = L->model->coords.count;
-        for (int k = entry->low; k <= entry->high && (!it->first || elab_turn(L, &r)); k++) {
-            elab_spend(L, it->at, 20); // its rows in the tables
-            label l = {.name = it->name, .index = k, .indexed = it->first != NULL};
+        elab_repeat(L, &r, it->at, entry->low, entry->high);
+        while (elab_turn(L, &r) && elab_spend(L, it->at, 20)) { // 20: its rows in the tables
+            label l = {.name = it->name, .index = (int)r.now, .indexed = it->first != NULL};
             vec_push(L->arena, L->model->coords, l);
         }
+        elab_leave(L, &r);
         entry->ready = true;
     }
 }

@@ -104,6 +104,7 @@ typedef struct {
     place title_at;
     bool option;      // the expression at hand is one of the command line
     long long spent;  // expressions visited
+    double remaining; // iterations of the loops and sums at hand, all together; 0 outside
     long long turned; // spent when the last iteration of a loop or sum began
     int level;        // how deep evaluation is in expressions and lets
     bool stopped;     // a limit was met: told already
@@ -123,15 +124,17 @@ diag *elab_error(elab *L, place at, const char *format, ...) __attribute__((form
 bool elab_allowed(elab *L, place at, expr e);
 /* Spends from the budget of expressions; false, and an error, when it is used up. */
 bool elab_spend(elab *L, place at, long long amount);
-/* A repetition: begin, then turn before each iteration. False, and an error, as soon as what is spent tells
- * that the budget will not do. */
+/* A repetition: elab_repeat(L, &r, at, low, high); while (elab_turn(L, &r)) { ... r.now ... }. It ends early,
+ * with an error, as soon as what is spent tells that the budget will not do. Who leaves it early calls
+ * elab_leave, which gives false. */
 typedef struct {
     place at;
-    double count;
-    long long done, next, start;
+    long long now, last, start;
+    double count, outer, check;
 } repetition;
-bool elab_repeat(elab *L, repetition *r, place at, int low, int high);
+void elab_repeat(elab *L, repetition *r, place at, int low, int high);
 bool elab_turn(elab *L, repetition *r);
+bool elab_leave(elab *L, const repetition *r);
 /* Enters a level of evaluation, to be left again with L->level--; false, and an error, if it is too deep. */
 bool elab_deeper(elab *L, place at);
 const char *elab_variables(elab *L, const binding *scope); // " (here i = 3)" or ""

@@ -60,31 +60,50 @@ bool elab_spend(elab *L, place at, long long amount) {
     return !L->stopped;
 }
 
-bool elab_repeat(elab *L, repetition *r, place at, int low, int high) {
-    *r = (repetition){.at = at, .count = (double)high - low + 1, .next = 1, .start = L->spent};
+void elab_repeat(elab *L, repetition *r, place at, int low, int high) {
+    *r = (repetition){.at = at, .now = (long long)low - 1, .last = high, .check = 1, .start = L->spent};
+    r->count = (double)high - low + 1;
+    r->outer = L->remaining;
     if (r->count <= (double)MOST_VISITS)
-        return true;
+        return;
     elab_error(L, at, "the range %d..%d is too long", low, high)->hint = "check its bounds";
     L->stopped = true;
-    return false;
+}
+
+// After 1, 2, 4, ... iterations: would all of them, at the average so far, be far too much? In loops within
+// loops the outer ones may run less often than it seems, so there only what is out of all proportion counts.
+static bool affordable(elab *L, repetition *r, double done) {
+    double expected = (double)(L->spent - r->start) / done * r->count;
+    return expected <= 2 * (double)MOST_VISITS && expected * r->outer <= 1000 * (double)MOST_VISITS;
 }
 
 bool elab_turn(elab *L, repetition *r) {
+    static const char hint[] = "check the bounds of loops and sums";
+    double done = r->count - (double)(r->last - r->now);
     L->turned = L->spent;
-    if (!elab_spend(L, r->at, 1))
-        return false;
-    if (++r->done <= r->next)
-        return true;
-    // after 1, 2, 4, ... iterations: would all of them together, at the average so far, be far too much?
-    r->next *= 2;
-    double expected = (double)(L->spent - r->start) / (double)(r->done - 1) * r->count;
-    return expected <= 2 * (double)MOST_VISITS || stop(L, r->at, "check the bounds of loops and sums");
+    if (r->now >= r->last || !elab_spend(L, r->at, 1))
+        return elab_leave(L, r);
+    if (done == r->check) {
+        r->check *= 2;
+        if (!affordable(L, r, done))
+            return stop(L, r->at, hint);
+    }
+    r->now++;
+    L->remaining = (r->outer > 0 ? r->outer : 1) * (r->count - done);
+    return true;
+}
+
+bool elab_leave(elab *L, const repetition *r) {
+    L->remaining = r->outer;
+    return false;
 }
 
 bool elab_deeper(elab *L, place at) {
     if (L->level >= MOST_LEVELS) {
-        elab_error(L, at, "expressions and definitions are nested too deep here")->hint =
-            "does a long row of definitions use one another? give the first ones in fewer steps";
+        if (!L->stopped)
+            elab_error(L, at, "expressions and definitions are nested too deep here")->hint =
+                "does a long row of definitions use one another? take several steps in one";
+        L->stopped = true;
         return false;
     }
     L->level++;
@@ -287,10 +306,17 @@ static value eval_unary(elab *L, const node *n, const binding *scope) {
     return v;
 }
 
-static value mismatch_in_sum(elab *L, const node *n, value term, value before, const binding *variable) {
-    elab_error(L, n->c->whole, "this is %s%s, but %s before", sizes[term.size], elab_variables(L, variable),
-               sizes[before.size]);
-    return elab_wrong();
+// all terms of a sum have one length, and a product is of single numbers
+static bool fits_before(elab *L, const node *n, value term, value before, bool first,
+                        const binding *variable) {
+    if (n->kind == NODE_PRODUCT && term.size > 1)
+        elab_error(L, n->c->whole, "a product is of single numbers");
+    else if (!first && term.size != before.size)
+        elab_error(L, n->c->whole, "this is %s%s, but %s before", sizes[term.size],
+                   elab_variables(L, variable), sizes[before.size]);
+    else
+        return true;
+    return false;
 }
 
 static value eval_repeated(elab *L, const node *n, const binding *scope) {
@@ -301,24 +327,18 @@ static value eval_repeated(elab *L, const node *n, const binding *scope) {
     value out = elab_scalar(elab_constant(L, n->kind == NODE_SUM ? 0 : 1));
     binding variable = {.next = scope, .name = n->name, .loop = true};
     repetition r;
-    if (!elab_repeat(L, &r, n->whole, low, high))
-        return elab_wrong();
-    for (long long i = low; i <= high; i++) {
-        if (!elab_turn(L, &r))
-            return elab_wrong();
-        variable.value = elab_scalar((scalar){.number = (double)i, .known = true, .varies = true});
+    elab_repeat(L, &r, n->whole, low, high);
+    while (out.size && elab_turn(L, &r)) {
+        variable.value = elab_scalar((scalar){.number = (double)r.now, .known = true, .varies = true});
         value term = elab_eval(L, n->c, &variable);
-        if (term.size == 0 || !no_condition(L, n->c, &term))
-            return elab_wrong();
-        if (n->kind == NODE_PRODUCT && term.size > 1) {
-            elab_error(L, n->c->whole, "a product is of single numbers");
-            return elab_wrong();
-        }
-        if (i > low && term.size != out.size)
-            return mismatch_in_sum(L, n, term, out, &variable);
-        out = i == low ? term : elab_map2(L, op, out, term);
+        if (term.size == 0 || !no_condition(L, n->c, &term) ||
+            !fits_before(L, n, term, out, r.now == low, &variable))
+            out = elab_wrong();
+        else
+            out = r.now == low ? term : elab_map2(L, op, out, term);
     }
-    return out;
+    elab_leave(L, &r);
+    return L->stopped ? elab_wrong() : out;
 }
 
 static value eval_tuple(elab *L, const node *n, const binding *scope) {

@@ -99,7 +99,7 @@ void parse_coord(parser *p, stmt *s) {
                 "initial values have a statement of their own: initial x = 1";
         vec_push(p->arena, s->items, it);
     } while (!p->failed && parser_accept(p, ","));
-    if (!p->failed && p->now.kind == TOKEN_NAME)
+    if (!p->failed && p->now.kind == TOKEN_NAME && !parser_keyword(p))
         parser_error(p, "',' or the end of the line")->hint = "commas separate names: coord x, y";
 }
 

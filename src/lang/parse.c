@@ -304,8 +304,8 @@ static node *parse_primary(parser *p) {
     if (parser_at(p, "("))
         return parse_bracket(p);
     diag *d = parser_error(p, "a number, a name or '('");
-    if (token_is(t, "="))
-        d->hint = "comparison is ==; a single = stands only in statements such as 'constraint' and 'param'";
+    if (token_is(p->last, "<") || token_is(p->last, ">") || token_is(p->last, "="))
+        d->hint = "comparisons are < <= > >= == !=";
     else if (token_is(t, "{"))
         d->hint = "brackets in expressions are ( and )";
     return NULL;

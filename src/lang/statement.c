@@ -292,6 +292,8 @@ static void tell_rest(parser *p, const stmt *s) {
         d->hint = "this statement has no '=' here";
     else if (p->last.kind == TOKEN_NAME && elab_is_function(word))
         d->hint = arena_print(p->arena, "a function takes brackets: %s(...)", word);
+    else if (parser_keyword(p))
+        d->hint = "a statement starts on a line of its own";
     else if (s && s->kind == STMT_DRAW)
         d->hint = "'draw trace' takes a point; line, circle and arrow take two things, separated by a space";
     else if (p->now.kind == TOKEN_NUMBER && p->last.kind == TOKEN_NUMBER)

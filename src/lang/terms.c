@@ -42,12 +42,12 @@ static void add_repeated(elab *L, shape_kind kind, const node *n, const binding 
     binding variable = {.next = scope, .name = n->name, .loop = true};
     int errors = L->diags->errors;
     repetition r;
-    if (!elab_repeat(L, &r, n->whole, low, high))
-        return;
-    for (long long i = low; i <= high && L->diags->errors == errors && elab_turn(L, &r); i++) {
-        variable.value = elab_scalar((scalar){.number = (double)i, .known = true, .varies = true});
+    elab_repeat(L, &r, n->whole, low, high);
+    while (L->diags->errors == errors && elab_turn(L, &r)) {
+        variable.value = elab_scalar((scalar){.number = (double)r.now, .known = true, .varies = true});
         add_terms(L, kind, n->c, &variable, factors);
     }
+    elab_leave(L, &r);
 }
 
 static symbol *let_of(elab *L, const node *n, const binding *scope) {

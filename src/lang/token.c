@@ -256,5 +256,8 @@ const char *token_shown(token t, arena *a) {
         return "the end of the file";
     if (t.kind == TOKEN_NEWLINE)
         return "the end of the line";
-    return arena_print(a, "'%.*s'", t.at.length, t.at.source->text + t.at.offset);
+    enum { LONGEST = 40 };
+    const char *at = t.at.source->text + t.at.offset;
+    return t.at.length > LONGEST ? arena_print(a, "'%.*s...'", LONGEST, at)
+                                 : arena_print(a, "'%.*s'", t.at.length, at);
 }

@@ -20,15 +20,13 @@ static void walk_loop(const elab_walk *w, const stmt *s, const binding *scope) {
         return;
     binding variable = {.next = scope, .name = s->name, .loop = true};
     repetition r;
-    if (!elab_repeat(L, &r, s->at, low, high))
-        return;
-    for (long long i = low; i <= high && elab_turn(L, &r); i++) {
-        int errors = L->diags->errors;
-        variable.value = elab_scalar((scalar){.number = (double)i, .known = true, .varies = true});
+    int errors = L->diags->errors;
+    elab_repeat(L, &r, s->at, low, high);
+    while (L->diags->errors == errors && elab_turn(L, &r)) { // after an error the next would say the same
+        variable.value = elab_scalar((scalar){.number = (double)r.now, .known = true, .varies = true});
         elab_list(w, &s->body, &variable);
-        if (L->stopped || L->diags->errors > errors)
-            return; // the next iterations would say the same
     }
+    elab_leave(L, &r);
 }
 
 void elab_list(const elab_walk *w, const stmt_list *list, const binding *scope) {

@@ -137,8 +137,7 @@ static bool assemble_positions(assembly *as, double *q) {
     bool *exact = exact_of(as, sys->model->position.at, typed);
     memcpy(q, typed, (size_t)sys->n * sizeof *q);
     projection p = project_position(sys, as->st, as->t, q, as->tolerance, exact);
-    double wide = fmax(TYPED, as->tolerance);
-    if (!p.held && !(fabs(p.residual) <= p.allowed / as->tolerance * wide))
+    if (!p.held && !(fabs(p.residual) <= p.allowed / as->tolerance * TYPED))
         return contradiction(as, p, "position");
     if (p.held && sys->position_count)
         nearest_position(as, typed, q, exact);
@@ -274,8 +273,7 @@ static bool assemble_velocities(assembly *as, const double *q, double *v) {
     double *guess = arena_doubles(as->arena, (size_t)as->sys->n);
     memcpy(guess, v, (size_t)as->sys->n * sizeof *v);
     projection p = solve_rows(as, &rows, q, v, exact);
-    double wide = fmax(TYPED, as->tolerance);
-    if (!p.held && !(fabs(p.residual) <= p.allowed / as->tolerance * wide))
+    if (!p.held && !(fabs(p.residual) <= p.allowed / as->tolerance * TYPED))
         return velocity_contradiction(as, p);
     if (p.held && rows.count)
         nearest_velocity(as, &rows, q, guess, v, exact);
@@ -286,7 +284,7 @@ static bool assemble_velocities(assembly *as, const double *q, double *v) {
 bool assemble(arena *a, const trm_system *sys, trm_state *st, double t, double tolerance, start_state *s,
               failure *f) {
     size_t n = (size_t)sys->n;
-    assembly as = {a, sys, st, t, tolerance, f};
+    assembly as = {a, sys, st, t, fmin(tolerance, TYPED), f};
     s->q = arena_doubles(a, n);
     s->v = arena_doubles(a, n);
     s->q_typed = arena_doubles(a, n);

@@ -60,6 +60,11 @@ void failure_of_solve(failure *f, arena *a, const trm_system *sys, const trm_sta
                         listed_coordinates(a, sys, st));
         f->hint = "check the signs in 'kinetic' and 'mass'";
         break;
+    case SOLVE_WEIGHT:
+        name_row(f, a, sys, st->culprit);
+        f->message = arena_print(a, "the weight of constraint '%s' is negative", f->constraint);
+        f->hint = "weights say how much a measured constraint counts; they are 0 or larger";
+        break;
     default:
         f->message = "the quasi-velocities do not determine the velocities here: their matrix G is singular";
         f->hint = "choose quasi-velocities that are independent in this position";

@@ -30,7 +30,7 @@ check_report *check_system(arena *a, const trm_system *sys, trm_state *st, doubl
     }
     if (status == SOLVE_OK)
         status = solve_acceleration(sys, st, t, r->start.q, r->start.v);
-    if (status == SOLVE_NOT_FINITE || status == SOLVE_SINGULAR_QUASI) {
+    if (status == SOLVE_NOT_FINITE || status == SOLVE_SINGULAR_QUASI || status == SOLVE_WEIGHT) {
         failure_of_solve(&r->failure, a, sys, st, status, t);
         return r;
     }

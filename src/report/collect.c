@@ -13,7 +13,7 @@
 #include <limits.h>
 #include <math.h>
 
-enum { COLLECTED_MOST = 2000 }; // operations, numbers and symbols
+enum { COLLECTED_MOST = 4000 }; // operations, numbers and symbols: as much as is printed
 
 typedef enum {
     KEEP,         // sums in products stay brackets

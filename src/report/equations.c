@@ -3,8 +3,8 @@
  * What a shape contributes is an expression over its slots. It is copied into a pool of its own with the
  * coordinates of an instance in place of the slots, where contributions to one entry are added. The symbols
  * of that pool are made in the order in which the model declares them, and since the pool orders operands by
- * age, products and sums come out in that order too. Plain text and LaTeX differ only in how names, entries
- * and lines are set. */
+ * age, products and sums come out in that order too. Terms are collected before they are printed. Plain text
+ * and LaTeX differ only in how names, entries and lines are set. */
 #include "report/equations.h"
 
 #include "report/collect.h"

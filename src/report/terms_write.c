@@ -84,6 +84,13 @@ static bool akin(const terms *t, term a, term b) {
     return ratio_same(a.k, b.k, 1) && alike(t, a, b);
 }
 
+static void move_up(sum *s, int from, int to) {
+    term moved = s->at[from];
+    for (int i = from; i > to; i--)
+        s->at[i] = s->at[i - 1];
+    s->at[to] = moved;
+}
+
 static sum in_order(const terms *t, sum s) {
     sum made = {0};
     for (int i = 0; i < s.count; i++) {
@@ -95,9 +102,7 @@ static sum in_order(const terms *t, sum s) {
         while (place > 0 && akin(t, made.at[place - 1], a) && goes_before(t, made.at[place - 1], a))
             place--;
         vec_push(t->arena, made, a);
-        for (int k = made.count - 1; k > place; k--)
-            made.at[k] = made.at[k - 1];
-        made.at[place] = a;
+        move_up(&made, made.count - 1, place);
     }
     return made;
 }
@@ -151,19 +156,32 @@ static expr write_term(writer *w, term a) { // without its sign
 
 // ---- sums
 
-static expr write_sum(writer *w, sum s) {
-    sum all = in_order(w->t, s);
-    int first = 0;
+/* A sum starts with a term that has no minus. And since the pool writes 2*a + 2*b as 2*(a + b), two terms
+ * with the same number stand first only if they are of the same form. */
+static sum ready(const terms *t, sum s) {
+    sum all = in_order(t, s);
+    int first = 0, second = 1;
     while (first < all.count && all.at[first].k.num < 0)
         first++;
-    bool negative = all.count > 0 && first == all.count; // -a - b is -(a + b)
-    first = negative ? 0 : first;
-    expr total = all.count ? write_term(w, all.at[first]) : expr_number(w->to, 0);
-    for (int i = 0; i < all.count; i++)
-        if (i != first) {
-            bool minus = all.at[i].k.num < 0 && !negative;
-            total = expr_op2(w->to, minus ? OP_SUB : OP_ADD, total, write_term(w, all.at[i]));
-        }
+    if (first < all.count)
+        move_up(&all, first, 0);
+    if (all.count > 2 && fabs(ratio_value(all.at[0].k)) != 1 && !alike(t, all.at[0], all.at[1]))
+        while (second < all.count - 1 &&
+               fabs(ratio_value(all.at[second].k)) == fabs(ratio_value(all.at[0].k)))
+            second++;
+    if (all.count > 2)
+        move_up(&all, second, 1);
+    return all;
+}
+
+static expr write_sum(writer *w, sum s) {
+    sum all = ready(w->t, s);
+    bool negative = all.count > 0 && all.at[0].k.num < 0; // all are: -a - b is -(a + b)
+    expr total = all.count ? write_term(w, all.at[0]) : expr_number(w->to, 0);
+    for (int i = 1; i < all.count; i++) {
+        bool minus = all.at[i].k.num < 0 && !negative;
+        total = expr_op2(w->to, minus ? OP_SUB : OP_ADD, total, write_term(w, all.at[i]));
+    }
     return negative ? expr_op1(w->to, OP_NEG, total) : total;
 }
 

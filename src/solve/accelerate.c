@@ -101,6 +101,11 @@ solve_status solve_acceleration(const trm_system *sys, trm_state *st, double t, 
     state_run(sys, st, STAGE_DYNAMICS);
     if (!finite_all(st->y[STAGE_DYNAMICS], sys->stages[STAGE_DYNAMICS].y_size))
         return not_finite(sys, st);
+    for (int i = 0; i < sys->soft_count; i++)
+        if (st->w[sys->soft_rows[i]] < 0) {
+            st->culprit = sys->soft_rows[i];
+            return SOLVE_WEIGHT;
+        }
     if (sys->soft_count)
         stack_rows(sys, st);
     dense_status why = dense_factor(st->dense, st->M, all_rows(sys, st), st->cut);

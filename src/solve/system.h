@@ -92,10 +92,11 @@ trm_state *state_new(arena *a, const trm_system *sys);
 /* Codes of what can go wrong with numbers; 0 is fine. */
 typedef enum {
     SOLVE_OK = 0,
-    SOLVE_NOT_FINITE,    // culprit: a row (>= 0) or a coordinate (-2 - coordinate), or -1
-    SOLVE_UNDETERMINED,  // [M; A] lacks full rank
-    SOLVE_INDEFINITE,    // M has a negative direction
-    SOLVE_SINGULAR_QUASI // G cannot be inverted
+    SOLVE_NOT_FINITE,     // culprit: a row (>= 0) or a coordinate (-2 - coordinate), or -1
+    SOLVE_UNDETERMINED,   // [M; A] lacks full rank
+    SOLVE_INDEFINITE,     // M has a negative direction
+    SOLVE_SINGULAR_QUASI, // G cannot be inverted
+    SOLVE_WEIGHT          // a weight is negative; culprit: the row
 } solve_status;
 
 /* q'' at (t, q, v): fills state->qdd. */

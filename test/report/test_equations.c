@@ -150,7 +150,7 @@ static void nonholonomic_row(void **state) {
           "blade (nonholonomic): y'*cos(theta) - x'*sin(theta) = 0\n"
           "  A[blade, x] = -sin(theta)\n"
           "  A[blade, y] = cos(theta)\n"
-          "  b[blade] = theta'*(y'*sin(theta) + x'*cos(theta))\n"
+          "  b[blade] = theta'*(x'*cos(theta) + y'*sin(theta))\n"
           "\n"
           "with m = 1, J_c = 2, omega = 3\n");
 }
@@ -182,7 +182,7 @@ static void quasi_velocities(void **state) {
           "side (nonholonomic): y'*cos(theta) - x'*sin(theta) + a*t = 0\n"
           "  A[side, x] = -sin(theta)\n"
           "  A[side, y] = cos(theta)\n"
-          "  b[side] = theta'*(y'*sin(theta) + x'*cos(theta)) - a\n"
+          "  b[side] = theta'*(x'*cos(theta) + y'*sin(theta)) - a\n"
           "\n"
           "with m = 1, J = 2, a = 0.5\n");
 }
@@ -219,7 +219,7 @@ static void non_ideal_forces_and_kinds_of_rows(void **state) {
           "\n"
           "tip.y (holonomic, damping = 2*m, stiffness = 3): z - sin(t) = 0\n"
           "  A[tip.y, z] = 1\n"
-          "  b[tip.y] = -sin(t) - 2*m*(z' - cos(t)) - 3*(z - sin(t))\n"
+          "  b[tip.y] = 2*sin(t) - 3*z - 2*m*(z' - cos(t))\n"
           "\n"
           "seen (acceleration, weight = 2): x'' + z'' - 3 = 0\n"
           "  A[seen, x] = 1\n"

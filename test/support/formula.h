@@ -27,7 +27,10 @@ typedef struct {
     formula_node node[FORMULA_NODES]; // operands before what uses them; the last is the root
 } formula;
 
-static const char *const formula_names[FORMULA_COORDS] = {"x", "y", "z", "w"};
+// x, y, z, w
+static inline const char *formula_name(int coord) {
+    return coord == 0 ? "x" : coord == 1 ? "y" : coord == 2 ? "z" : "w";
+}
 
 static inline wide formula_node_value(const formula *f, int i, const instant *at) {
     const formula_node *e = &f->node[i];
@@ -83,7 +86,7 @@ static inline void formula_node_print(const formula *f, int i, FILE *out) {
         return;
     case 'q':
     case 'v':
-        fprintf(out, "%s%s", formula_names[e->a], e->op == 'v' ? "'" : "");
+        fprintf(out, "%s%s", formula_name(e->a), e->op == 'v' ? "'" : "");
         return;
     case 'T':
         fputs("t", out);
