@@ -19,7 +19,7 @@
 /* No model may take more than this, so that a wrong bound does not fill the memory. */
 static const size_t MODEL_LIMIT = (size_t)8 << 30;
 
-static const double LEAST_TOLERANCE = 1e-14, LEAST_SPAN = 1e-13, MOST_SAMPLES = 1e9;
+static const double LEAST_TOLERANCE = 1e-14, LEAST_SPAN = 1e-13, MOST_SAMPLES = 1e15;
 
 struct trm_model {
     arena *arena;
