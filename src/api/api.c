@@ -421,6 +421,8 @@ static trm_status simulate(trm_result *r, const trm_run_def *def) {
     bool written = def->csv == NULL || csv_close(&out.csv);
     r->open = NULL;
     findings_warn(&r->findings, r->arena, r->run->rank, r->run->mass_singular);
+    for (int i = 0; i < r->run->warnings.count; i++)
+        vec_push(r->arena, r->findings.warnings, r->run->warnings.at[i]);
     tell_failure(r, &r->run->failure);
     return run_status(r, &out.csv, written);
 }

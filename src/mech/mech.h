@@ -50,6 +50,7 @@ typedef struct {
     vec(mech_entry) entries;
     row_level level;       // of a row
     bool damped, weighted; // of a row
+    bool may_vanish;       // of a row: A depends on the velocities, so it may be zero
 } mech_shape;
 
 typedef struct {

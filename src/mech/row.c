@@ -38,6 +38,8 @@ static void derive_nonholonomic(derivation *d) {
     expr psi = d->shape->part[PART_VALUE];
     expr b = expr_op1(d->pool, OP_NEG, derive_drift(d, psi));
     derive_A(d, SYM_V);
+    for (int i = 0; i < d->out->entries.count; i++)
+        d->out->may_vanish |= expr_has(d->pool, d->out->entries.at[i].e, SYM_V);
     derive_add(d, MECH_B, 0, 0, less(d, b, d->shape->part[PART_DAMPING], psi));
     derive_add(d, MECH_VELOCITY, 0, 0, psi);
     if (expr_has(d->pool, psi, SYM_TIME) || !derive_homogeneous(d, psi))

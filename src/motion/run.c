@@ -28,6 +28,7 @@ typedef struct {
     run_report *report;
     double *v, *work_q, *work_v; // (n)
     bool *dropped;               // (m) at the last step
+    double *last_A;              // (m x n) at the last step, of rows that may vanish
     bool started;
     int rank;                      // at the last step
     double usual;                  // nearness to dependence at the last step
@@ -406,6 +407,28 @@ static bool sample_state(running *r, double t, const double *y, bool last) {
 
 // ---- rank
 
+/* A row that depends on the velocities and turned round since the last step was zero in between: there it
+ * asked for nothing, and the motion beyond is one of several. */
+static void note_vanished(running *r, double t) {
+    const trm_system *sys = r->sys;
+    for (int i = 0; i < sys->m; i++) {
+        if (!sys->mech->shapes[sys->model->rows.at[i].shape].may_vanish)
+            continue;
+        const double *now = r->st->A + i * sys->n;
+        double *before = r->last_A + i * sys->n;
+        bool turned =
+            linalg_dot(before, now, sys->n) < -0.5 * linalg_norm(before, sys->n) * linalg_norm(now, sys->n);
+        if (turned && r->report->warnings.count < 10) {
+            const char *warning = arena_print(
+                r->arena,
+                "constraint '%s' vanished shortly before t = %.6g: the motion is not unique from there on",
+                failure_row_name(r->arena, sys, i), t);
+            vec_push(r->arena, r->report->warnings, warning);
+        }
+        memcpy(before, now, (size_t)sys->n * sizeof *now);
+    }
+}
+
 static void note_rank(running *r, double t) {
     const trm_system *sys = r->sys;
     r->rank = dense_rank(r->st->dense);
@@ -513,6 +536,7 @@ static void integrate(running *r, const double *y0) {
             fail_step(r, o->method->time(it));
             break;
         }
+        note_vanished(r, o->method->time(it));
         note_rank(r, o->method->time(it));
         sample_step(r, it, y, &next);
         if (o->progress)
@@ -543,6 +567,7 @@ run_report *run_simulation(arena *a, const trm_system *sys, trm_state *st, const
     r.work_q = arena_doubles(a, n);
     r.work_v = arena_doubles(a, n);
     r.dropped = arena_array(a, bool, sys->m + 1);
+    r.last_A = arena_doubles(a, (size_t)sys->m * n);
     r.refused.row = -1;
     r.nearest = INFINITY;
     r.report->time = options->from;
@@ -560,6 +585,7 @@ run_report *run_simulation(arena *a, const trm_system *sys, trm_state *st, const
         solve_quasi(sys, st, options->from, report->start.q, report->start.v, y + n);
     if (sample_state(&r, options->from, y, run_sample_count(options) == 1)) {
         note_start(&r);
+        note_vanished(&r, options->from);
         if (options->until > options->from)
             integrate(&r, y);
     } else if (r.status == SOLVE_UNDETERMINED || r.status == SOLVE_INDEFINITE) {

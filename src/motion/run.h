@@ -61,6 +61,7 @@ typedef struct {
     bool mass_singular; // at the start
     row_record *rows;   // (m)
     vec(rank_change) rank_changes;
+    vec(const char *) warnings;
     expect_record *expects;                                               // (expectations of the model)
     double energy_start, energy_end, jacobi_start, drift, largest_energy; // drift absolute
     integrator_statistics statistics;
