@@ -138,8 +138,11 @@ static expr put_slot(void *context, sym_kind kind, int index) {
 expr elab_row_value(elab *L, int row) {
     const model_row *r = &L->model->rows.at[row];
     const shape *s = &L->model->shapes.at[r->shape];
-    moving from = {L, s->slots.at + r->instance * s->slot_count,
-                   s->numbers.at + r->instance * s->number_count, NULL};
+    moving from = {.elab = L};
+    if (s->slot_count)
+        from.slots = s->slots.at + r->instance * s->slot_count;
+    if (s->number_count)
+        from.numbers = s->numbers.at + r->instance * s->number_count;
     return expr_substitute(L->pool, s->part[PART_VALUE], put_slot, &from);
 }
 

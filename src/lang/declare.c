@@ -36,6 +36,8 @@ static symbol *new_symbol(elab *L, symbol **table, symbol_kind kind, const item 
 
 static void wrong_symbol(elab *L, symbol **table, const item *it) {
     if (table[it->name])
+        table[it->name]->torn = true;
+    if (table[it->name])
         return;
     symbol *s = arena_alloc(L->arena, sizeof *s);
     *s = (symbol){.kind = SYMBOL_WRONG, .name = it->name, .at = it->at, .id = -1};

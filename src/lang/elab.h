@@ -1,5 +1,6 @@
 /* Elaboration: the state that its files share. eval.c turns expressions into values, functions.c calls,
- * builder.c values into shapes and instances, elaborate.c walks the statements. */
+ * builder.c values into shapes and instances, walk.c walks over statements, declare.c, describe.c and view.c
+ * act on them. */
 #ifndef TRAMMEL_LANG_ELAB_H
 #define TRAMMEL_LANG_ELAB_H
 
@@ -45,6 +46,7 @@ typedef struct {
     place at;
     int sequence;
     bool array;
+    bool torn;            // an array of which a member's declaration is wrong: told, so that it is not missed
     int low, high, first; // of a coordinate: x[low..high] are coordinates first ...; low = 0 for a plain one
     bool ready;           // coord and plain param: declared by now
     int id;               // of a plain param, quasi or constraint; -1 until known
@@ -122,6 +124,12 @@ bool elab_whole(elab *L, const node *n, const binding *scope, const char *what, 
 diag *elab_error(elab *L, place at, const char *format, ...) __attribute__((format(printf, 3, 4)));
 /* False, and an error, if e holds symbols that may not stand here. */
 bool elab_allowed(elab *L, place at, expr e);
+const char *elab_variables(elab *L, const binding *scope); // " (here i = 3)" or ""
+scalar elab_op(elab *L, op_code op, const scalar *args);
+value elab_map2(elab *L, op_code op, value a, value b);
+scalar elab_constant(elab *L, double number);
+
+// ---- limits.c
 /* Spends from the budget of expressions; false, and an error, when it is used up. */
 bool elab_spend(elab *L, place at, long long amount);
 /* A repetition: elab_repeat(L, &r, at, low, high); while (elab_turn(L, &r)) { ... r.now ... }. It ends early,
@@ -137,10 +145,6 @@ bool elab_turn(elab *L, repetition *r);
 bool elab_leave(elab *L, const repetition *r);
 /* Enters a level of evaluation, to be left again with L->level--; false, and an error, if it is too deep. */
 bool elab_deeper(elab *L, place at);
-const char *elab_variables(elab *L, const binding *scope); // " (here i = 3)" or ""
-scalar elab_op(elab *L, op_code op, const scalar *args);
-value elab_map2(elab *L, op_code op, value a, value b);
-scalar elab_constant(elab *L, double number);
 
 // ---- refer.c
 /* The value of a name, or of a name with an index. */

@@ -216,7 +216,7 @@ static bool constraint_rows(call c, const node *n, int *first, int *count) {
     if (index)
         id = map_get(&L->cells, elab_cell(s->name, number));
     if (id < 0) {
-        if (index)
+        if (index && !s->torn)
             elab_error(L, n->at, "there is no constraint %s[%d]%s", names_text(L->names, s->name), number,
                        elab_variables(L, c.scope));
         return false;
@@ -439,6 +439,9 @@ static const struct {
 
 static value unknown_function(call c) {
     elab *L = c.elab;
+    symbol *told = arena_alloc(L->arena, sizeof *told); // once is enough
+    *told = (symbol){.kind = SYMBOL_WRONG, .name = c.node->name, .id = -1};
+    L->functions[c.node->name] = told;
     const char *name = names_text(L->names, c.node->name);
     diag *d = elab_error(L, c.node->at, "unknown function '%s'", name);
     name_guess best = {0};
@@ -453,7 +456,7 @@ static value unknown_function(call c) {
     for (int i = 0; i < FUNCTIONS; i++)
         names_offer(&best, name, functions[i].name);
     for (int i = 0; i < names_count(L->names); i++)
-        if (L->functions[i])
+        if (L->functions[i] && L->functions[i]->kind == SYMBOL_LET)
             names_offer(&best, name, names_text(L->names, i));
     if (strcmp(name, "sum") == 0 || strcmp(name, "product") == 0)
         d->hint = arena_print(L->arena, "write %s(i in 1..N: ...)", name);

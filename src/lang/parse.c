@@ -304,7 +304,8 @@ static node *parse_primary(parser *p) {
     if (parser_at(p, "("))
         return parse_bracket(p);
     diag *d = parser_error(p, "a number, a name or '('");
-    if (token_is(p->last, "<") || token_is(p->last, ">") || token_is(p->last, "="))
+    bool compared = token_is(p->last, "<") || token_is(p->last, ">") || token_is(p->last, "=");
+    if (compared && (token_is(t, "<") || token_is(t, ">") || token_is(t, "=")))
         d->hint = "comparisons are < <= > >= == !=";
     else if (token_is(t, "{"))
         d->hint = "brackets in expressions are ( and )";

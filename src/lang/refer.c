@@ -33,7 +33,7 @@ static value unknown_name(elab *L, int id, place at, const binding *scope) {
     offer_names(L, scope, name, &best);
     if (L->local && L->local[id].source)
         diag_other(d, L->local[id], "it is known only in this loop");
-    else if (L->functions[id] || elab_is_function(name))
+    else if ((L->functions[id] && L->functions[id]->kind == SYMBOL_LET) || elab_is_function(name))
         d->hint = arena_print(L->arena, "'%s' is a function: write %s(...)", name, name);
     else if (!elab_suggest(L, d, best))
         d->hint = L->option ? "numbers and the model's parameters can stand here"
@@ -122,7 +122,7 @@ static bool indexed(elab *L, const symbol *s, place at, int index, const binding
         return false;
     }
     *id = map_get(&L->cells, elab_cell(s->name, index));
-    if (*id < 0)
+    if (*id < 0 && !s->torn)
         elab_error(L, at, "there is no %s[%d]%s", name, index, elab_variables(L, scope));
     return *id >= 0;
 }

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { INCLUDE_DEEPEST = 16 };
+enum { INCLUDE_DEEPEST = 16, INCLUDE_MOST = 1000 };
 
 static void parse_statement(parser *p, stmt_list *out);
 
@@ -116,6 +116,11 @@ static void parse_include(parser *p, stmt_list *out) {
         diag_error(p->diags, at, "includes are nested more than %d deep", INCLUDE_DEEPEST);
         return;
     }
+    if (++*p->included > INCLUDE_MOST) {
+        if (*p->included == INCLUDE_MOST + 1)
+            diag_error(p->diags, at, "this includes more than %d files", INCLUDE_MOST);
+        return;
+    }
     const source *file = file_read(p->arena, path, &why);
     if (file == NULL) {
         diag_error(p->diags, at, "cannot include '%s': %s", path, why)->hint =
@@ -126,6 +131,7 @@ static void parse_include(parser *p, stmt_list *out) {
                     .names = p->names,
                     .diags = p->diags,
                     .includer = p,
+                    .included = p->included,
                     .path = real,
                     .depth = p->depth,
                     .sequence = p->sequence};
@@ -356,7 +362,9 @@ static void parse_text(parser *p, stmt_list *out) {
 }
 
 void parse_model(arena *a, names *table, diags *d, const source *file, stmt_list *out) {
-    parser p = {.arena = a, .names = table, .diags = d, .path = real_path(a, file->path)};
+    int included = 0;
+    parser p = {
+        .arena = a, .names = table, .diags = d, .included = &included, .path = real_path(a, file->path)};
     lexer_init(&p.lex, file, d);
     parse_text(&p, out);
 }

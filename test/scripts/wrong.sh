@@ -148,6 +148,17 @@ made deep1 <<'END'
 deep16.tram:1:9: error: includes are nested more than 16 deep
 END
 
+# no circle, but 100^8 files
+for i in 1 2 3 4 5 6 7 8; do
+    repeat "include \"bomb$((i + 1)).tram\"
+" 100 >"bomb$i.tram"
+done
+echo 'potential x' >bomb9.tram
+echo "$start" >>bomb1.tram
+made bomb1 <<'END'
+bomb8.tram:85:9: error: this includes more than 1000 files
+END
+
 # many ways to the same file
 { repeat 'include "./other.tram"
 ' 300 && echo "$start"; } >ways.tram
