@@ -22,7 +22,6 @@ static void catch_signals(void) {
     struct sigaction action = {.sa_handler = on_interrupt};
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
-    signal(SIGPIPE, SIG_IGN); // a closed pipe is an error that is told
 }
 
 static int use_colour(void) {
@@ -126,6 +125,7 @@ static int command_run(options *o) {
             o->run.progress = show_progress;
             o->run.progress_context = &bar;
         }
+        catch_signals(); // reading a model needs no care: it is simply ended
         o->run.stop = &interrupted;
         o->run.csv = o->output;
         status = trm_run(m, &o->run, &result);
@@ -236,7 +236,7 @@ static int act(int argc, char **argv) {
                     {"equations", command_equations},
                     {"new", command_new}};
     static options o;
-    catch_signals();
+    signal(SIGPIPE, SIG_IGN); // a closed pipe is an error that is told
     if (!options_read(&o, argc, argv))
         return TRM_WRONG_MODEL;
     if (o.version)

@@ -165,7 +165,28 @@ static bool param_value(elab *L, const item *it, const binding *scope, double *n
     return it->value && elab_known(L, it->value, scope, "a parameter", number);
 }
 
+// --set m[2]=3
+static bool set_member(elab *L, label l, double *number) {
+    bool ok = true;
+    for (int i = 0; l.indexed && i < L->setting_count; i++) {
+        if (strchr(L->settings[i].name, '[') == NULL)
+            continue;
+        text t;
+        text_init(&t, L->arena);
+        model_label(L->model, l, &t);
+        if (strcmp(text_string(&t), L->settings[i].name) != 0)
+            continue;
+        L->setting_used[i] = true;
+        L->option = true;
+        ok = L->setting_values[i] && elab_known(L, L->setting_values[i], NULL, "a parameter", number);
+        L->option = false;
+    }
+    return ok;
+}
+
 static void add_param(elab *L, const item *it, label l, double number) {
+    if (!set_member(L, l, &number))
+        return;
     symbol *s = L->symbols[it->name];
     int id = L->model->params.count;
     if (l.indexed && !elab_enter(L, it, l.index, id))

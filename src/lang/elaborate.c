@@ -32,8 +32,7 @@ static void check_settings(elab *L) {
         for (int k = 0; k < L->model->params.count; k++)
             names_offer(&best, name, names_text(L->names, L->model->params.at[k].label.name));
         if (s && s->kind == SYMBOL_PARAM)
-            d->hint =
-                "parameters that have an index each cannot be set; give them the value of one that has none";
+            d->hint = "it has an index: set one member, as in --set m[1]=2, and only such as there are";
         else if (s && s->kind == SYMBOL_COORD)
             d->hint = arena_print(L->arena, "'%s' is a coordinate: make its initial value a parameter", name);
         else

@@ -141,7 +141,8 @@ static value eval_symbol(elab *L, symbol *s, place at, const node *index, const 
         wrong_index(L, s, at);
         return elab_wrong();
     }
-    if ((s->kind == SYMBOL_PARAM || s->kind == SYMBOL_LET) && !before(L, s, at))
+    bool ordered = s->kind == SYMBOL_LET || (s->kind == SYMBOL_PARAM && !s->array); // c[i] may use c[i-1]
+    if (ordered && !before(L, s, at))
         return elab_wrong();
     int number = 0, id = s->kind == SYMBOL_COORD ? s->first : s->id;
     if (index && !elab_whole(L, index, scope, "an index", &number))

@@ -46,7 +46,10 @@ static bool contradiction(assembly *as, projection p, const char *what) {
     bool velocity = strcmp(what, "velocity") == 0;
     failure *f = as->failure;
     failure_of_row(f, as->arena, as->sys, p.row, what, p.residual, p.allowed, as->t);
-    if (has_exact(as->sys, p.row, velocity)) {
+    if (!isfinite(p.residual)) {
+        f->message = arena_print(as->arena, "constraint '%s' has a value that is not finite", f->constraint);
+        f->hint = "a division by zero, or a root or logarithm of a negative number?";
+    } else if (has_exact(as->sys, p.row, velocity)) {
         f->message =
             arena_print(as->arena, "the initial values contradict constraint '%s': its %sresidual is %.6g",
                         f->constraint, velocity ? "velocity " : "", p.residual);
