@@ -9,6 +9,8 @@
 
 /* Exact values may contradict a constraint by what was rounded in typing them. */
 static const double TYPED = 1e-9;
+/* A row this small beside its residual shows no way: at x = y = 0 that of x^2 + y^2 = L^2. */
+static const double VANISHED = 1e-9;
 enum { NEWTON_MOST = 100 };
 
 typedef struct {
@@ -133,6 +135,28 @@ static void nearest_position(assembly *as, const double *typed, double *q, const
     nearest_point(as->arena, &p, typed, q);
 }
 
+// whether a row that is not satisfied has no direction in which a guess could move: A vanishes there
+static bool stuck(assembly *as, const double *q, const bool *exact) {
+    const trm_system *sys = as->sys;
+    int n = sys->n, m = sys->position_count;
+    state_set(sys, as->st, as->t, q, NULL);
+    state_run(sys, as->st, STAGE_POSITION);
+    double *residual = as->st->y[STAGE_POSITION] + n * n, *A = residual + m;
+    fix_columns(A, m, n, exact);
+    for (int i = 0; i < m; i++)
+        if (fabs(residual[i]) > as->tolerance && linalg_norm(A + i * n, n) <= VANISHED * fabs(residual[i]))
+            return true;
+    return false;
+}
+
+// moves the guesses a little, each by another amount, the same in every run
+static void disturb(assembly *as, double *q, const bool *exact, double size) {
+    double scale = size * (1 + linalg_norm(q, as->sys->n));
+    for (int i = 0; i < as->sys->n; i++)
+        if (!exact[i])
+            q[i] += scale * (0.5 + fmod(0.6180339887498949 * (i + 1), 1.0));
+}
+
 // positions: first the guesses alone, then, for what typing rounded, everything
 static bool assemble_positions(assembly *as, double *q) {
     const trm_system *sys = as->sys;
@@ -140,6 +164,10 @@ static bool assemble_positions(assembly *as, double *q) {
     bool *exact = exact_of(as, sys->model->position.at, typed);
     memcpy(q, typed, (size_t)sys->n * sizeof *q);
     projection p = project_position(sys, as->st, as->t, q, as->tolerance, exact);
+    for (double size = 1e-3; !p.held && size < 10 && stuck(as, q, exact); size *= 10) {
+        disturb(as, q, exact, size);
+        p = project_position(sys, as->st, as->t, q, as->tolerance, exact);
+    }
     if (!p.held && !(fabs(p.residual) <= p.allowed / as->tolerance * TYPED))
         return contradiction(as, p, "position");
     if (p.held && sys->position_count)
