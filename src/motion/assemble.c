@@ -2,6 +2,7 @@
 
 #include "motion/nearest.h"
 #include "motion/project.h"
+#include "motion/rough.h"
 #include "solve/linalg.h"
 
 #include <math.h>
@@ -157,6 +158,33 @@ static void disturb(assembly *as, double *q, const bool *exact, double size) {
             q[i] += scale * (0.5 + fmod(0.6180339887498949 * (i + 1), 1.0));
 }
 
+static projection look_at_position(void *context, const double *q) {
+    assembly *as = context;
+    const trm_system *sys = as->sys;
+    int n = sys->n, m = sys->position_count;
+    state_set(sys, as->st, as->t, q, NULL);
+    state_run(sys, as->st, STAGE_POSITION);
+    const double *residual = as->st->y[STAGE_POSITION] + n * n;
+    return project_worst(residual, residual + m, m, n, linalg_norm(q, n), as->tolerance, sys->position_rows);
+}
+
+// where Newton's method from the typed point failed
+static projection approach_position(assembly *as, const double *typed, double *q, const bool *exact) {
+    const trm_system *sys = as->sys;
+    double *M = as->st->y[STAGE_POSITION], *residual = M + sys->n * sys->n;
+    newton_problem p = {.n = sys->n,
+                        .m = sys->position_count,
+                        .M = M,
+                        .residual = residual,
+                        .A = residual + sys->position_count,
+                        .frozen = exact,
+                        .look = look_at_position,
+                        .context = as};
+    memcpy(q, typed, (size_t)sys->n * sizeof *q);
+    rough_approach(as->arena, &p, q);
+    return project_position(sys, as->st, as->t, q, as->tolerance, exact);
+}
+
 // positions: first the guesses alone, then, for what typing rounded, everything
 static bool assemble_positions(assembly *as, double *q) {
     const trm_system *sys = as->sys;
@@ -164,6 +192,8 @@ static bool assemble_positions(assembly *as, double *q) {
     bool *exact = exact_of(as, sys->model->position.at, typed);
     memcpy(q, typed, (size_t)sys->n * sizeof *q);
     projection p = project_position(sys, as->st, as->t, q, as->tolerance, exact);
+    if (!p.held && !stuck(as, typed, exact))
+        p = approach_position(as, typed, q, exact);
     for (double size = 1e-3; !p.held && size < 10 && stuck(as, q, exact); size *= 10) {
         disturb(as, q, exact, size);
         p = project_position(sys, as->st, as->t, q, as->tolerance, exact);

@@ -132,7 +132,7 @@ static void text_dependency(text *t, arena *a, const findings *f, const rank_rep
         if (c == 0)
             continue;
         text_add(t, shown++ == 0 ? (c < 0 ? ": its row is -" : ": its row is ") : c < 0 ? " - " : " + ");
-        if (fabs(c) != 1)
+        if (fabs(fabs(c) - 1) > 1e-9)
             text_print(t, "%.6g*", fabs(c));
         text_add(t, failure_row_name(a, sys, sys->hard_rows[k]));
     }

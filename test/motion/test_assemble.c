@@ -5,6 +5,7 @@
 #include "support/build.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 typedef struct {
@@ -271,6 +272,27 @@ static void rounding_in_what_was_typed(void **state) {
     free_assembled(&x);
 }
 
+// three cranks carry a bar: three rows, two of them independent on every solution, all three off it
+static void redundant_from_a_rough_guess(void **state) {
+    srand(7);
+    for (int k = 0; k < 100; k++) {
+        double phi = 6.28 * rand() / RAND_MAX, off[3];
+        for (int i = 0; i < 3; i++)
+            off[i] = 0.6 * rand() / RAND_MAX - 0.3;
+        char given[500];
+        snprintf(given, sizeof given,
+                 "coord X, Y, turn\nkinetic (X'^2 + Y'^2)/2 + turn'^2/6\n"
+                 "initial X ~ %.17g, Y ~ %.17g, turn ~ %.17g\n"
+                 "for i in 0..2: constraint crank[i]: "
+                 "(X + (i - 1)*cos(turn) - i)^2 + (Y + (i - 1)*sin(turn))^2 = 1\n",
+                 1 + sin(phi) + off[0], cos(phi) + off[1], off[2]);
+        assembled x = assemble_at(given, 0, 1e-9);
+        if (!x.done)
+            fail_msg("%s\n%s", x.failure.message, given);
+        free_assembled(&x);
+    }
+}
+
 // at the centre of a circle every direction is as good: one is taken, the same every time
 static void guess_at_the_centre(void **state) {
     const char *given = "coord x, y\nkinetic x'^2 + y'^2\nconstraint c: x^2 + y^2 = 4\n";
@@ -302,6 +324,7 @@ int main(void) {
         cmocka_unit_test(contradictions),
         cmocka_unit_test(rows_of_tuples_are_named),
         cmocka_unit_test(rounding_in_what_was_typed),
+        cmocka_unit_test(redundant_from_a_rough_guess),
         cmocka_unit_test(guess_at_the_centre),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
