@@ -14,7 +14,7 @@ static const double RUN_CUT = 1e-6;
 /* A dropped row that is missed by more than this contradicts the others; one on accelerations has no error
  * but that of the rows it depends on. */
 static const double CONTRADICTION = 1e-4;
-enum { RANK_CHANGES_MOST = 1000 };
+enum { RANK_CHANGES_MOST = 1000, INTERRUPTED = -2000 };
 /* A singular position that the motion passes: rows that are independent before and after come this near to
  * dependence, as a part of how far they were from it at the last step. */
 static const double SINGULAR = 0.05, APPROACH = 0.2, NEARING = 0.5;
@@ -33,6 +33,7 @@ typedef struct {
     int rank;                      // at the last step
     double usual;                  // nearness to dependence at the last step
     double nearest;                // least of the stages since then
+    bool settled;                  // the state has just been projected
     projection position, velocity; // of the last projection
     projection refused;            // the last that failed since the last step; row -1 if none
     bool refused_position;
@@ -48,8 +49,20 @@ static double nearness(const running *r) {
     return dense_rank(r->st->dense) < r->rank ? 0 : dense_nearness(r->st->dense);
 }
 
+/* Rank is decided where the state is on the constraints. In between, stages are off them by more than
+ * rounding, and rows that depend on others come out independent there: they are left out as at the last step.
+ * A C built on multipliers needs them all. */
+static void choose_rows(running *r) {
+    bool decided = r->settled || r->sys->mech->nonideal_needs_ideal || r->sys->soft_count;
+    dense_leave_out(r->st->dense, decided ? NULL : r->dropped);
+    r->settled = false;
+}
+
 static int evaluate(void *context, double t, const double *y, double *dydt) {
     running *r = context;
+    if (r->options->stop && *r->options->stop)
+        return INTERRUPTED;
+    choose_rows(r);
     const trm_system *sys = r->sys;
     int n = sys->n;
     const double *q = y, *v = y + n;
@@ -100,6 +113,7 @@ static int project(void *context, double t, double *y) {
         return 1;
     if (sys->quasi)
         solve_quasi(sys, r->st, t, y, v, y + n);
+    r->settled = true;
     return 0;
 }
 
@@ -116,6 +130,7 @@ static double nearness_ahead(running *r, double t, const double *q, const double
     }
     state_set(sys, st, t + ahead, r->work_q, r->work_v);
     state_run(sys, st, STAGE_DYNAMICS);
+    dense_leave_out(st->dense, r->dropped);
     if (!linalg_finite(st->A, sys->m * sys->n) || dense_factor(st->dense, st->M, st->A, st->cut) != DENSE_OK)
         return INFINITY;
     return nearness(r);
@@ -252,6 +267,14 @@ static void fail_step(running *r, double t) {
     }
 }
 
+// what an integrator that did not go on came to
+static void end_at(running *r, int code, double t) {
+    if (code == INTERRUPTED)
+        r->report->end = RUN_STOPPED;
+    else
+        fail_step(r, t);
+}
+
 // a dropped row that the acceleration misses is a contradiction, not a redundancy
 static bool check_dropped(running *r, double t) {
     double miss, exact = fmax(1e-9, 100 * r->options->tolerance);
@@ -306,6 +329,8 @@ static void record_energy(running *r) {
         report->energy_start = report->energy_end;
         report->jacobi_start = jacobi;
     }
+    if (!isfinite(jacobi))
+        report->energy_lost = true;
     report->drift = fmax(report->drift, fabs(jacobi - report->jacobi_start));
     report->largest_energy = fmax(report->largest_energy, fabs(y[0]) + fabs(y[2]));
 }
@@ -361,6 +386,7 @@ static bool take_sample(running *r, double t, double *q, double *v, bool last) {
         fail_projection(r, t);
         return false;
     }
+    dense_leave_out(st->dense, NULL);
     r->status = solve_acceleration(sys, st, t, q, v);
     if (r->status != SOLVE_OK) {
         fail_solve(r, t);
@@ -507,8 +533,9 @@ static bool sample_step(running *r, integrator *it, double *y, long *next) {
     long count = run_sample_count(o);
     while (*next < count && run_sample_time(o, *next) <= o->method->time(it)) {
         double t = run_sample_time(o, *next);
-        if (o->method->interpolate(it, t, y) != 0) {
-            fail_step(r, t);
+        int code = o->method->interpolate(it, t, y);
+        if (code != 0) {
+            end_at(r, code, t);
             return false;
         }
         if (!sample_state(r, t, y, *next == count - 1))
@@ -524,16 +551,18 @@ static void integrate(running *r, const double *y0) {
     integrator *it = o->method->create(r->arena, &system, o->tolerance);
     double *y = arena_doubles(r->arena, (size_t)system.size);
     long next = 1;
+    r->settled = true;
     int code = o->method->start(it, o->from, y0, o->until, 0);
     if (code != 0)
-        fail_step(r, o->from);
+        end_at(r, code, o->from);
     while (r->report->end == RUN_DONE && o->method->time(it) < o->until) {
         if (stopped(o)) {
             r->report->end = RUN_STOPPED;
             break;
         }
-        if (o->method->step(it) != 0) {
-            fail_step(r, o->method->time(it));
+        code = o->method->step(it);
+        if (code != 0) {
+            end_at(r, code, o->method->time(it));
             break;
         }
         note_vanished(r, o->method->time(it));
@@ -571,7 +600,7 @@ run_report *run_simulation(arena *a, const trm_system *sys, trm_state *st, const
     r.refused.row = -1;
     r.nearest = INFINITY;
     r.report->time = options->from;
-    st->cut = RUN_CUT;
+    st->cut = fmax(RUN_CUT, 30 * options->tolerance);
     st->evaluations = 0;
     run_report *report = r.report;
     if (!assemble(a, sys, st, options->from, options->tolerance, &report->start, &report->failure)) {

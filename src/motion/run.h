@@ -64,6 +64,7 @@ typedef struct {
     vec(const char *) warnings;
     expect_record *expects;                                               // (expectations of the model)
     double energy_start, energy_end, jacobi_start, drift, largest_energy; // drift absolute
+    bool energy_lost;                                                     // it was not finite somewhere
     integrator_statistics statistics;
     long evaluations;
     double *q, *v, *s, *reaction, *control, *multiplier, *outputs; // at the last sample

@@ -8,7 +8,7 @@ static int rank_of(const run_report *r) {
 }
 
 static double relative_drift(const findings *f, const run_report *r) {
-    if (!f->sys->mech->conserves || r->samples == 0)
+    if (!f->sys->mech->conserves || r->samples == 0 || r->energy_lost)
         return NAN;
     return r->largest_energy > 1e-30 ? r->drift / r->largest_energy : 0; // nothing but rounding
 }
@@ -210,7 +210,8 @@ const char *run_summary(arena *a, const findings *f, const run_report *r) {
         if (isfinite(drift))
             text_print(&t, "  energy drift %.2g, relative to the largest |T| + |V|\n", drift);
         else
-            text_add(&t, "  energy is not conserved by this model, so no drift is given\n");
+            text_add(&t, r->energy_lost ? "  the energy is not finite, so no drift is given\n"
+                                        : "  energy is not conserved by this model, so no drift is given\n");
         for (int i = 0; i < r->rank_changes.count && i < 3; i++)
             text_print(&t, "  rank %d from t = %.6g\n", r->rank_changes.at[i].rank,
                        r->rank_changes.at[i].time);

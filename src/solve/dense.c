@@ -40,9 +40,10 @@ struct dense {
     const double *M, *A;
     double cut;
 
-    double *scale; // (m): 1/|A_i|, 0 for a row that vanishes
-    int *row;      // (rank): the kept rows, ascending
-    bool *dropped; // (m)
+    double *scale;        // (m): 1/|A_i|, 0 for a row that vanishes
+    int *row;             // (rank): the kept rows, ascending
+    bool *dropped;        // (m)
+    const bool *left_out; // (m) by the caller; NULL for none
     rank_basis *own;
     double nearness; // smallest remainder of a kept row
     habit rows;
@@ -113,42 +114,48 @@ static void careful_was(habit *h, bool calm) {
 
 /* ---- which rows to keep ---- */
 
-// all rows are independent beyond doubt: G = N N', N the rows at unit length, has no small pivot
-static bool rows_independent(dense *d) {
-    int m = d->m;
+// the first `count` rows of d->row are independent beyond doubt: G = N N', N the rows at unit length, has no
+// small pivot
+static bool rows_independent(dense *d, int count) {
     double least = fmax(GRAM_LEAST, 100 * d->cut * d->cut);
-    if (m > d->n)
+    if (count > d->n)
         return false;
-    for (int i = 0; i < m; i++) {
-        if (d->scale[i] == 0)
+    for (int i = 0; i < count; i++) {
+        int row = d->row[i];
+        if (d->scale[row] == 0)
             return false;
-        d->R[i * (long)m + i] = 1;
-        for (int j = i + 1; j < m; j++)
-            d->R[i * (long)m + j] =
-                linalg_dot(row_of_A(d, i), row_of_A(d, j), d->n) * d->scale[i] * d->scale[j];
+        d->R[i * (long)count + i] = 1;
+        for (int j = i + 1; j < count; j++)
+            d->R[i * (long)count + j] = linalg_dot(row_of_A(d, row), row_of_A(d, d->row[j]), d->n) *
+                                        d->scale[row] * d->scale[d->row[j]];
     }
-    double pivot = m < 2 ? 1 : linalg_cholesky(d->R, m, least, d->R_inverse);
+    double pivot = count < 2 ? 1 : linalg_cholesky(d->R, count, least, d->R_inverse);
     d->nearness = sqrt(fmax(0, pivot));
     return pivot > 0;
 }
 
 static void choose_rows(dense *d) {
-    for (int i = 0; i < d->m; i++)
+    int count = 0;
+    for (int i = 0; i < d->m; i++) {
         d->scale[i] = rank_unit(row_of_A(d, i), d->n);
-    bool all = !d->rows.careful && rows_independent(d);
+        d->dropped[i] = true;
+        if (d->left_out == NULL || !d->left_out[i])
+            d->row[count++] = i;
+    }
+    bool all = !d->rows.careful && rows_independent(d, count);
     if (!all) {
-        for (int i = 0; i < d->m; i++)
-            rank_basis_set(d->own, i, row_of_A(d, i));
-        rank_basis_choose(d->own, d->m, d->cut);
+        for (int k = 0; k < count; k++)
+            rank_basis_set(d->own, k, row_of_A(d, d->row[k]));
+        rank_basis_choose(d->own, count, d->cut);
         d->nearness = d->own->rank ? d->own->least : 1;
-        careful_was(&d->rows, d->own->rank == d->m && d->own->least > CALM_REMAINDER);
+        careful_was(&d->rows, d->own->rank == count && d->own->least > CALM_REMAINDER);
     }
     d->rank = 0;
-    for (int i = 0; i < d->m; i++) {
-        d->dropped[i] = !all && !d->own->kept[i];
-        if (!d->dropped[i])
-            d->row[d->rank++] = i;
-    }
+    for (int k = 0; k < count; k++)
+        if (all || d->own->kept[k]) {
+            d->dropped[d->row[k]] = false;
+            d->row[d->rank++] = d->row[k];
+        }
 }
 
 /* ---- the mass matrix ---- */
@@ -476,6 +483,10 @@ void dense_least_norm(dense *d, double *multiplier) {
 }
 
 /* ---- what was found ---- */
+
+void dense_leave_out(dense *d, const bool *rows) {
+    d->left_out = rows;
+}
 
 int dense_rank(const dense *d) {
     return d->rank;

@@ -39,6 +39,10 @@ void dense_solve(dense *d, const double *Q, const double *b, double *x, double *
  * written (not normalised). What a dropped row's remainder (at most cut) adds to the force is not counted. */
 void dense_least_norm(dense *d, double *multiplier);
 
+/* Rows (m) that the next factorisations leave out, as dropped ones; NULL for none. While rows are left out,
+ * dense_least_norm must not be called. */
+void dense_leave_out(dense *d, const bool *rows);
+
 int dense_rank(const dense *d);              // of A
 double dense_nearness(const dense *d);       // how near the kept rows are to dependence: smallest remainder
 bool dense_dropped(const dense *d, int row); // row was found to depend on the others

@@ -511,6 +511,25 @@ static void rank_changes(void **state) {
 /* A parallelogram: cranks of length 1, two apart, and a coupler of length 2, free of forces. It passes its
  * flat position twice in each turn, where the three rows depend on each other, and must stay a parallelogram:
  * the cranks turn uniformly and the coupler never tilts. */
+/* A row that follows from the others, with factors that change on the way: off the constraints, where the
+ * stages of a step are, it is independent by a little, and asks for what the others forbid. */
+static void redundant_with_changing_factors(void **state) {
+    const char *const implied[] = {"constraint b: x^2 + y^2 = 1\n", "constraint b: norm((x, y)) = 1\n",
+                                   "constraint b: (2 + x)*(x^2 + y^2 - 1) = 0\n"};
+    for (int k = 0; k < 3; k++) {
+        char given[400];
+        snprintf(given, sizeof given,
+                 "coord x, y, p\ninitial x = 1, y = 0, x' = 0, y' = 1, p' = 1\n"
+                 "kinetic (x'^2 + y'^2 + p'^2)/2\nconstraint a: (x, y) = (cos(p), sin(p))\n%s",
+                 implied[k]);
+        run r = run_text(given, options(10, 0.1, 1e-9));
+        assert_promise(&r, 1e-9);
+        assert_near(last(&r)->q[0], cos(10), 1e-7);
+        assert_true(r.report->statistics.rejected < 5);
+        free_run(&r);
+    }
+}
+
 static void stays_on_its_branch(void **state) {
     const double rates[] = {1, 1.7, 3.3};
     for (int k = 0; k < 3; k++) {
@@ -722,6 +741,7 @@ int main(void) {
         cmocka_unit_test(expectations),
         cmocka_unit_test(starts),
         cmocka_unit_test(rank_changes),
+        cmocka_unit_test(redundant_with_changing_factors),
         cmocka_unit_test(stays_on_its_branch),
         cmocka_unit_test(energy),
         cmocka_unit_test(sink_that_fails),
