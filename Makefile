@@ -1,12 +1,12 @@
 # Short names for the common tasks; CMake and Ninja do the work. "make help" lists them.
 
 PREFIX ?= /usr/local
-FUZZ_SECONDS ?= 60
+FUZZ_SECONDS ?= 1800
 DEMO = models/classics/double-pendulum.tram
 JOBS = $$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
 CTEST = ctest --output-on-failure --no-tests=error -j $(JOBS)
 
-.PHONY: all demo test bench fuzz soak install format tidy clean help
+.PHONY: all demo test bench fuzz soak coverage install format tidy clean help
 .NOTPARALLEL:
 
 all: build/build.ninja
@@ -48,6 +48,12 @@ fuzz:
 soak: all
 	@scripts/soak
 
+coverage:
+	@scripts/install-deps build test
+	cmake --preset coverage
+	cmake --build build-coverage
+	@scripts/coverage
+
 install: all
 	@cmake --install build --prefix "$(PREFIX)"
 
@@ -58,7 +64,7 @@ tidy: build/build.ninja
 	@scripts/tidy
 
 clean:
-	rm -rf build build-debug build-sanitize build-fuzz
+	rm -rf build build-debug build-sanitize build-fuzz build-coverage
 
 help:
 	@echo "make           the release build; the program is build/trammel"
@@ -67,6 +73,7 @@ help:
 	@echo "make bench     the benchmarks"
 	@echo "make fuzz      each fuzzer for FUZZ_SECONDS ($(FUZZ_SECONDS)); needs clang"
 	@echo "make soak      the long tests"
+	@echo "make coverage  which lines of the library and the program the tests reach"
 	@echo "make install   into PREFIX ($(PREFIX)), below DESTDIR if that is set"
 	@echo "make format    lay out all C sources with clang-format 14"
 	@echo "make tidy      advice from clang-tidy"

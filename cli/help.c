@@ -9,7 +9,7 @@ static const char options_of_run[] =
     "  --until E           end time (instead of the model's 'simulate until')\n"
     "  --every E           sampling interval\n"
     "  --tolerance E       relative and absolute tolerance (1e-9 if the model gives none)\n"
-    "  --integrator NAME   rk8 (default) or rk5\n"
+    "  --integrator NAME   rk8 (default), rk5, or bdf and adams of SUNDIALS\n"
     "  --formulation NAME  default\n"
     "  --exact             scalar libm everywhere: the same bits on every machine\n"
     "  --json              the summary as one JSON object on standard output\n"

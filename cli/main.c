@@ -90,6 +90,12 @@ static void tell_interruption(const options *o) {
     fprintf(stderr, o->output ? "; the samples written so far are kept in '%s'\n" : "\n", o->output);
 }
 
+// there was memory for the run, but not for telling of it
+static trm_status no_report(void) {
+    out_of_memory();
+    return TRM_NO_MEMORY;
+}
+
 static int finish(const options *o, trm_status status, trm_result *result) {
     if (result == NULL)
         return status == TRM_NO_MEMORY ? out_of_memory() : exit_code(status);
@@ -100,8 +106,11 @@ static int finish(const options *o, trm_status status, trm_result *result) {
         tell_interruption(o);
     bool samples_on_stdout = o->output && strcmp(o->output, "-") == 0;
     bool printed = true;
-    if (o->json)
-        printed = put(trm_result_json(result)) && (trm_result_json(result)[0] == '\0' || put("\n"));
+    const char *json = o->json ? trm_result_json(result) : "";
+    if (o->json && json[0])
+        printed = put(json) && put("\n");
+    else if (o->json && !failed)
+        status = no_report();
     else if (!o->quiet && !samples_on_stdout && status != TRM_WRONG_MODEL && status != TRM_IO_ERROR)
         printed = put(trm_result_summary(result));
     if (status == TRM_NO_SOLUTION && o->output)
@@ -147,17 +156,24 @@ static int command_check(options *o) {
     return code;
 }
 
+// why there are no equations
+static trm_status no_equations(trm_model *m) {
+    trm_system *s = NULL;
+    if (trm_system_create(m, &s) != TRM_WRONG_MODEL)
+        return no_report();
+    fputs(trm_model_messages(m, use_colour()), stderr);
+    return TRM_WRONG_MODEL;
+}
+
 static int command_equations(options *o) {
     trm_model *m = NULL;
     trm_status status = read_model(o, &m);
     if (status == TRM_OK) {
         const char *text = trm_model_equations(m, o->latex);
-        if (text == NULL) {
-            fputs(trm_model_messages(m, use_colour()), stderr);
-            status = TRM_WRONG_MODEL;
-        } else if (!put(text)) {
+        if (text == NULL)
+            status = no_equations(m);
+        else if (!put(text))
             status = TRM_IO_ERROR;
-        }
     }
     trm_model_free(m);
     return exit_code(status);

@@ -25,11 +25,19 @@ struct trm_model {
     arena *arena;
     const char *path;
     const source *source;
-    model *model;   // NULL if the file could not be read
-    diags problems; // of reading the file itself
-    const mech *mech;
+    model *model;     // NULL if the file could not be read
+    diags problems;   // of reading the file itself
+    const mech *mech; // NULL before it is derived
+    int told;         // messages of reading; those of deriving follow
+    bool wrong;       // as read
     double seconds;
 };
+
+/* Time spent on writing is not simulation. */
+typedef struct {
+    csv csv;
+    double seconds;
+} timed_csv;
 
 struct trm_result {
     arena *arena;
@@ -38,7 +46,7 @@ struct trm_result {
     run_report *run;
     check_report *check;
     diags diags;
-    csv *open; // the file being written
+    timed_csv samples; // the file being written
 };
 
 const char *trm_version(void) {
@@ -82,8 +90,10 @@ static trm_status read_model(trm_model *m, const char *path, const char *given, 
         own[i] = (model_setting){arena_copy(m->arena, settings[i].name, strlen(settings[i].name)),
                                  arena_copy(m->arena, settings[i].value, strlen(settings[i].value))};
     m->model = model_read(m->arena, m->source, own, count);
+    m->told = m->model->diags.list.count;
     m->seconds = now() - start;
-    return m->model->diags.errors ? TRM_WRONG_MODEL : TRM_OK;
+    m->wrong = m->model->diags.errors > 0;
+    return m->wrong ? TRM_WRONG_MODEL : TRM_OK;
 }
 
 static trm_status new_model(const char *path, const char *given, const trm_setting *settings, int count,
@@ -165,9 +175,14 @@ const char *trm_model_row_name(trm_model *m, int i) {
 
 // derives once; NULL if the model turns out to be wrong
 static const mech *derived(trm_model *m) {
-    if (m->mech == NULL && m->model && m->model->diags.errors == 0)
+    if (m->model == NULL || m->wrong)
+        return NULL;
+    if (m->mech == NULL) {
+        m->model->diags.list.count = m->told; // an attempt that ran out of memory may have told some of it
+        m->model->diags.errors = 0;
         m->mech = mech_derive(m->arena, m->model);
-    return m->model && m->model->diags.errors == 0 ? m->mech : NULL;
+    }
+    return m->model->diags.errors == 0 ? m->mech : NULL;
 }
 
 const char *trm_model_equations(trm_model *m, int latex) {
@@ -271,15 +286,19 @@ static bool option_number(trm_result *r, const char *option, const char *given, 
 }
 
 static const integrator_ops *method_named(trm_result *r, const char *name) {
-    if (strcmp(name, "rk8") == 0)
-        return &integrator_rk8;
-    if (strcmp(name, "rk5") == 0)
-        return &integrator_rk5;
-    bool later = strcmp(name, "bdf") == 0 || strcmp(name, "adams") == 0;
-    diag_error(&r->diags, (place){0},
-               later ? "--integrator %s is not yet part of this version" : "there is no integrator '%s'",
-               name)
-        ->hint = "rk8 and rk5 are there";
+    static const integrator_ops *const methods[] = {&integrator_rk8, &integrator_rk5, &integrator_bdf,
+                                                    &integrator_adams};
+    for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
+        if (strcmp(name, methods[i]->name) != 0)
+            continue;
+        const char *hint, *missing = methods[i]->missing ? methods[i]->missing(&hint) : NULL;
+        if (missing == NULL)
+            return methods[i];
+        diag_error(&r->diags, (place){0}, "--integrator %s %s", name, missing)->hint = hint;
+        return NULL;
+    }
+    diag_error(&r->diags, (place){0}, "there is no integrator '%s'", name)->hint =
+        "rk8, rk5, bdf and adams are there";
     return NULL;
 }
 
@@ -345,12 +364,6 @@ static bool run_settings(trm_result *r, const trm_run_def *def, run_options *o, 
     return ok && o->method;
 }
 
-/* Time spent on writing is not simulation. */
-typedef struct {
-    csv csv;
-    double seconds;
-} timed_csv;
-
 static bool take_timed(void *context, const sample *s) {
     timed_csv *c = context;
     double start = now();
@@ -359,10 +372,12 @@ static bool take_timed(void *context, const sample *s) {
     return taken;
 }
 
-static trm_system *compiled(trm_result *r) {
+static trm_system *compiled(trm_result *r, bool jacobian) {
     double start = now();
     const mech *d = derived(r->model);
     trm_system *sys = d ? system_new(r->arena, r->model->model, d, EVALUATE_AUTO) : NULL;
+    if (sys && jacobian)
+        system_add_jacobian(sys);
     r->findings.sys = sys;
     r->findings.path = r->model->path;
     r->findings.read_seconds = r->model->seconds;
@@ -395,10 +410,10 @@ static trm_status run_status(trm_result *r, csv *out, bool written) {
 
 static trm_status simulate(trm_result *r, const trm_run_def *def) {
     run_options o;
-    timed_csv out = {0};
+    timed_csv *out = &r->samples;
     if (!run_settings(r, def, &o, true))
         return TRM_WRONG_MODEL;
-    trm_system *sys = compiled(r);
+    trm_system *sys = compiled(r, o.method->implicit);
     if (sys == NULL)
         return TRM_WRONG_MODEL;
     r->findings.formulation = "default";
@@ -406,32 +421,30 @@ static trm_status simulate(trm_result *r, const trm_run_def *def) {
     r->findings.tolerance = o.tolerance;
     r->findings.from = o.from;
     if (def->csv) {
-        if (!csv_open(&out.csv, r->arena, sys, def->csv)) {
-            diag_error(&r->diags, (place){0}, "cannot write '%s': %s", def->csv, strerror(out.csv.error));
-            csv_close(&out.csv);
+        if (!csv_open(&out->csv, r->arena, sys, def->csv)) {
+            diag_error(&r->diags, (place){0}, "cannot write '%s': %s", def->csv, strerror(out->csv.error));
+            csv_close(&out->csv);
             return TRM_IO_ERROR;
         }
-        o.sink = (sink){take_timed, &out};
-        r->open = &out.csv;
+        o.sink = (sink){take_timed, out};
     }
     double start = now();
     trm_state *st = state_new(r->arena, sys);
     r->run = run_simulation(r->arena, sys, st, &o);
-    r->findings.simulate_seconds = now() - start - out.seconds;
-    bool written = def->csv == NULL || csv_close(&out.csv);
-    r->open = NULL;
+    r->findings.simulate_seconds = now() - start - out->seconds;
+    bool written = def->csv == NULL || csv_close(&out->csv);
     findings_warn(&r->findings, r->arena, r->run->rank, r->run->mass_singular);
     for (int i = 0; i < r->run->warnings.count; i++)
         vec_push(r->arena, r->findings.warnings, r->run->warnings.at[i]);
     tell_failure(r, &r->run->failure);
-    return run_status(r, &out.csv, written);
+    return run_status(r, &out->csv, written);
 }
 
 static trm_status check(trm_result *r, const trm_run_def *def) {
     run_options o;
     if (!run_settings(r, def, &o, false))
         return TRM_WRONG_MODEL;
-    trm_system *sys = compiled(r);
+    trm_system *sys = compiled(r, false);
     if (sys == NULL)
         return TRM_WRONG_MODEL;
     r->check = check_system(r->arena, sys, state_new(r->arena, sys), o.from, o.tolerance);
@@ -452,8 +465,8 @@ static trm_status with_result(trm_model *m, const trm_run_def *def, trm_result *
     trm_result *volatile made = NULL;
     jmp_buf out_of_memory;
     if (setjmp(out_of_memory)) {
-        if (made && made->open)
-            csv_close(made->open);
+        if (made)
+            csv_close(&made->samples.csv);
         arena_recover(m->arena, NULL);
         arena_free(a);
         return TRM_NO_MEMORY;

@@ -7,7 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CHUNK = 1 << 16, ALIGNMENT = 64 };
+#ifndef ARENA_CHUNK
+#define ARENA_CHUNK (1 << 16) // a test makes it small, so that more calls ask the system for memory
+#endif
+enum { CHUNK = ARENA_CHUNK, ALIGNMENT = 64 };
 
 typedef struct chunk {
     struct chunk *next;
@@ -35,16 +38,16 @@ arena *arena_new(size_t limit) {
     return a;
 }
 
-static _Noreturn void out_of_memory(arena *root) {
-    if (root->recover == NULL)
+_Noreturn void arena_give_up(arena *a) {
+    if (a->root->recover == NULL)
         abort();
-    longjmp(*root->recover, 1);
+    longjmp(*a->root->recover, 1);
 }
 
 arena *arena_child(arena *parent) {
     arena *a = calloc(1, sizeof *a);
     if (a == NULL)
-        out_of_memory(parent->root);
+        arena_give_up(parent);
     a->root = parent->root;
     a->parent = parent;
     a->sibling = parent->children;
@@ -74,8 +77,10 @@ void arena_free(arena *a) {
     free(a);
 }
 
-void arena_recover(arena *a, jmp_buf *here) {
+jmp_buf *arena_recover(arena *a, jmp_buf *here) {
+    jmp_buf *before = a->root->recover;
     a->root->recover = here;
+    return before;
 }
 
 size_t arena_used(const arena *a) {
@@ -86,11 +91,11 @@ static chunk *add_chunk(arena *a, size_t size) {
     arena *root = a->root;
     size_t room = size > CHUNK / 4 ? size : CHUNK - ALIGNMENT;
     if (room > root->limit - root->used || room > SIZE_MAX - 2 * ALIGNMENT)
-        out_of_memory(root);
+        arena_give_up(root);
     room = (room + ALIGNMENT - 1) & ~(size_t)(ALIGNMENT - 1);
     chunk *c = aligned_alloc(ALIGNMENT, room + ALIGNMENT);
     if (c == NULL)
-        out_of_memory(root);
+        arena_give_up(root);
     c->size = room;
     c->used = 0;
     root->used += room;
@@ -121,7 +126,7 @@ void *arena_alloc(arena *a, size_t size) {
 
 double *arena_doubles(arena *a, size_t count) {
     if (count > SIZE_MAX / sizeof(double) / 2)
-        out_of_memory(a->root);
+        arena_give_up(a);
     return allocate(a, count * sizeof(double), ALIGNMENT);
 }
 
@@ -152,12 +157,13 @@ char *arena_print(arena *a, const char *format, ...) {
 
 void *vec_grown(arena *a, void *at, int count, int more, int *room, size_t size) {
     if (more > INT_MAX / 2 - count)
-        out_of_memory(a->root);
+        arena_give_up(a);
     int wanted = *room ? *room : 4;
     while (wanted < count + more)
         wanted *= 2;
     if (wanted == *room)
         return at;
-    *room = wanted;
-    return arena_resize(a, at, (size_t)count * size, (size_t)wanted * size);
+    void *grown = arena_resize(a, at, (size_t)count * size, (size_t)wanted * size);
+    *room = wanted; // after that: without memory the array stays as it was
+    return grown;
 }

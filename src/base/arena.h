@@ -17,11 +17,15 @@
 
 typedef struct arena arena;
 
-arena *arena_new(size_t limit);              // NULL if there is no memory; limit in bytes, 0 for none
-arena *arena_child(arena *parent);           // freed by arena_free, or with its parent
-void arena_free(arena *a);                   // NULL is fine
-void arena_recover(arena *a, jmp_buf *here); // where to go when memory runs out; NULL aborts
-size_t arena_used(const arena *a);           // bytes asked of the system, children included
+arena *arena_new(size_t limit);    // NULL if there is no memory; limit in bytes, 0 for none
+arena *arena_child(arena *parent); // freed by arena_free, or with its parent
+void arena_free(arena *a);         // NULL is fine
+size_t arena_used(const arena *a); // bytes asked of the system, children included
+
+/* Where to go when memory runs out; NULL aborts. Returns where it went before, so that who holds something
+ * that an arena does not free can let go of it and hand on. */
+jmp_buf *arena_recover(arena *a, jmp_buf *here);
+_Noreturn void arena_give_up(arena *a); // goes there
 
 void *arena_alloc(arena *a, size_t size);                              // aligned to 16 bytes
 void *arena_resize(arena *a, void *old, size_t size, size_t new_size); // the old block stays with the arena

@@ -26,10 +26,10 @@ static int kept(const diags *d, diag_severity severity) {
 static diag *add(diags *d, diag_severity severity, place where, const char *format, va_list args) {
     if (told_already(d, severity, where))
         return &d->unkept;
-    if (severity == DIAG_ERROR)
-        d->errors++;
-    if (kept(d, severity) >= DIAG_MOST)
+    if (kept(d, severity) >= DIAG_MOST) {
+        d->errors += severity == DIAG_ERROR;
         return &d->unkept;
+    }
     va_list again;
     va_copy(again, args);
     int length = vsnprintf(NULL, 0, format, args);
@@ -38,6 +38,7 @@ static diag *add(diags *d, diag_severity severity, place where, const char *form
     va_end(again);
     diag added = {.severity = severity, .place = where, .message = message};
     vec_push(d->arena, d->list, added);
+    d->errors += severity == DIAG_ERROR; // not before: without memory it is not in the list
     return &d->list.at[d->list.count - 1];
 }
 

@@ -31,6 +31,21 @@ static char *read_all(arena *a, FILE *in, int *length, const char **why) {
     return bytes.at;
 }
 
+// read_all, which goes to the arena's recover point without memory; the file is closed before
+static char *read_and_close(arena *a, FILE *in, int *length, const char **why) {
+    jmp_buf out_of_memory;
+    jmp_buf *outer = arena_recover(a, &out_of_memory);
+    if (setjmp(out_of_memory)) {
+        fclose(in);
+        arena_recover(a, outer);
+        arena_give_up(a);
+    }
+    char *bytes = read_all(a, in, length, why);
+    arena_recover(a, outer);
+    fclose(in);
+    return bytes;
+}
+
 const source *file_read(arena *a, const char *path, const char **why) {
     struct stat info;
     FILE *in = NULL;
@@ -38,15 +53,14 @@ const source *file_read(arena *a, const char *path, const char **why) {
         *why = "it is a folder";
         return NULL;
     }
+    source *s = arena_alloc(a, sizeof *s);
+    s->path = arena_copy(a, path, strlen(path));
     in = fopen(path, "rb");
     if (in == NULL) {
         *why = errno == ENOENT ? "there is no such file" : arena_print(a, "%s", strerror(errno));
         return NULL;
     }
-    source *s = arena_alloc(a, sizeof *s);
-    s->path = arena_copy(a, path, strlen(path));
-    s->text = read_all(a, in, &s->length, why);
-    fclose(in);
+    s->text = read_and_close(a, in, &s->length, why);
     if (s->text == NULL)
         return NULL;
     if (memchr(s->text, '\0', (size_t)s->length)) {

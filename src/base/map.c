@@ -32,10 +32,11 @@ void map_put(map *m, uint64_t key, int value) {
     m->values[slot] = value + 1;
     if (m->count * 2 <= m->room)
         return;
-    map old = *m;
-    m->room *= 2;
-    m->keys = arena_array(m->arena, uint64_t, m->room);
-    m->values = arena_array(m->arena, int, m->room);
+    map old = *m, grown = old;
+    grown.room *= 2;
+    grown.keys = arena_array(m->arena, uint64_t, grown.room);
+    grown.values = arena_array(m->arena, int, grown.room);
+    *m = grown; // not before: without memory the map stays as it was
     for (int i = 0; i < old.room; i++)
         if (old.values[i]) {
             int to = slot_of(m, old.keys[i]);

@@ -46,8 +46,8 @@ static int *bucket_of(const names *table, const char *text, int length, uint32_t
 }
 
 static void grow(names *table) {
-    table->bucket_count *= 2;
-    table->buckets = arena_array(table->arena, int, table->bucket_count);
+    table->buckets = arena_array(table->arena, int, 2 * table->bucket_count);
+    table->bucket_count *= 2; // after that: without memory the old buckets stay good
     for (int i = 0; i < table->entries.count; i++) {
         const entry *e = &table->entries.at[i];
         *bucket_of(table, e->text, e->length, e->hash) = i + 1;

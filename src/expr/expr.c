@@ -42,8 +42,9 @@ static uint32_t slot_of(const expr_pool *pool, const node *n) { // where n is, o
 }
 
 static void grow_table(expr_pool *pool) {
-    pool->mask = 2 * pool->mask + 1;
-    pool->table = arena_array(pool->arena, expr, (size_t)pool->mask + 1);
+    uint32_t mask = 2 * pool->mask + 1;
+    pool->table = arena_array(pool->arena, expr, (size_t)mask + 1);
+    pool->mask = mask; // after that: without memory the old table stays good
     for (int e = 1; e < pool->nodes.count; e++)
         pool->table[slot_of(pool, &pool->nodes.at[e])] = (expr)e;
 }

@@ -108,6 +108,7 @@ typedef struct {
     long long spent;  // expressions visited
     double remaining; // iterations of the loops and sums at hand, all together; 0 outside
     long long turned; // spent when the last iteration of a loop or sum began
+    long long faulty; // spent when the first error was seen; 0: none was
     int level;        // how deep evaluation is in expressions and lets
     bool stopped;     // a limit was met: told already
 } elab;

@@ -6,6 +6,9 @@
  * Without a loop or sum, two million are more than anyone writes: functions that call others twice, level
  * upon level. Few nodes of the pool are needed where shapes are few, whatever N. */
 static const long long MOST_VISITS = 300000000LL, MOST_WITHOUT_LOOP = 2000000LL;
+/* After an error the rest is read only for the sake of other errors: loops in loops would meet the same one
+ * millions of times. */
+static const long long MOST_AFTER_ERROR = 2000000LL;
 enum { MOST_NODES = 10000000, MOST_LEVELS = 1000 };
 
 static bool stop(elab *L, place at, const char *hint) {
@@ -15,8 +18,21 @@ static bool stop(elab *L, place at, const char *hint) {
     return false;
 }
 
+// whether an error was met so long ago that it is time to tell it
+static bool faulty_for_long(elab *L) {
+    if (L->diags->errors == 0)
+        return false;
+    if (L->faulty == 0)
+        L->faulty = L->spent;
+    return L->spent - L->faulty > MOST_AFTER_ERROR;
+}
+
 bool elab_spend(elab *L, place at, long long amount) {
     L->spent += amount;
+    if (faulty_for_long(L)) {
+        L->stopped = true;
+        return false;
+    }
     if (L->spent > MOST_VISITS)
         return stop(L, at, "check the bounds of loops and sums");
     if (L->spent - L->turned > MOST_WITHOUT_LOOP)

@@ -35,6 +35,10 @@ typedef enum {
     MECH_EXPECT,
     MECH_MARGIN,
     MECH_START,
+    MECH_FORCE_BY_P, // (i, j): d(M q'' - Q - A' multiplier)_i / dp_j, see mech_derive_jacobian
+    MECH_FORCE_BY_V, // (i, j)
+    MECH_ROW_BY_P,   // (0, j): d(A q'' - b) / dp_j of the row
+    MECH_ROW_BY_V,   // (0, j)
     MECH_QUANTITIES
 } mech_quantity;
 
@@ -63,5 +67,10 @@ typedef struct {
 /* Derives everything. What is structurally wrong (a velocity of third degree in T, floor where a derivative
  * is needed ...) goes to the model's diags. */
 mech *mech_derive(arena *a, model *m);
+
+/* The four quantities for the Jacobian, per shape as in mech.shapes; NULL if something has no derivative
+ * (floor in a force). In a row's entries SYM_RESULT number mech_multiplier_of is the row's own multiplier. */
+mech_shape *mech_derive_jacobian(arena *a, const mech *m);
+int mech_multiplier_of(const shape *s);
 
 #endif

@@ -1,14 +1,17 @@
 /* Integrators of y' = f(t, y) with projection, behind one table of operations.
  *
  * Contract: an integrator advances by one accepted step at a time, never beyond `end`. After the error test
- * it lets the system project the new state (ode.project), and evaluates f anew there, once; that value is the
- * first stage of the next step. Between the ends of the last step it gives the state at any time (dense
- * output, not projected). It allocates in create only. f and project return 0, > 0 for "not at this point"
- * (the step is tried again, shorter), < 0 to end the integration: the value is handed on. */
+ * it lets the system project the new state (ode.project); the Runge-Kutta methods evaluate f anew there,
+ * once, and that value is the first stage of the next step. Between the ends of the last step it gives the
+ * state at any time (dense output, not projected). It allocates in create only. f, project and jacobian
+ * return 0, > 0 for "not at this point" (the step is tried again, shorter), < 0 to end the integration: the
+ * value is handed on. */
 #ifndef TRAMMEL_MOTION_INTEGRATOR_H
 #define TRAMMEL_MOTION_INTEGRATOR_H
 
 #include "base/arena.h"
+
+#include <stdbool.h>
 
 typedef struct {
     int size;
@@ -21,11 +24,16 @@ typedef struct {
      * is singular though the motion is smooth, if that is within `span` and near enough to be the cause; else
      * -1. May be NULL. */
     double (*singular)(void *context, double t, const double *y, const double *dydt, double span);
+    /* J (size x size): df_i/dy_j, for implicit methods; NULL: they take difference quotients of f. */
+    int (*jacobian)(void *context, double t, const double *y, double *J);
+    /* An implicit method's word before project: the state solves y - gamma f(t, y) = given. May be NULL. */
+    void (*implicit)(void *context, double gamma);
     void *context;
 } ode;
 
 typedef struct {
-    long steps, rejected, evaluations;
+    long steps, rejected, evaluations, jacobians;
+    long stiff; // accepted steps of an explicit method that were as long as stability allows
     double last_step, smallest_step;
 } integrator_statistics;
 
@@ -35,8 +43,13 @@ typedef struct integrator integrator;
 
 typedef struct {
     const char *name; // "rk8"
-    int order;
+    int order;        // the highest, where it varies
+    bool implicit;    // uses ode.jacobian
+    /* What the method needs and does not find, with what to do about it in *hint; NULL if it can be used. A
+     * method that needs nothing has no such function. */
+    const char *(*missing)(const char **hint);
     integrator *(*create)(arena *a, const ode *system, double tolerance); // relative and absolute, > 0
+    void (*release)(integrator *self); // what create took from outside the arena; NULL: nothing
     /* Begins at t, y, also in the middle of a run (after an event): statistics go on, history is forgotten.
      * The first step is chosen by the method unless step > 0. y may be what state returns. Returns 0, what f
      * returned, or INTEGRATOR_NOT_FINITE. */
@@ -54,6 +67,6 @@ typedef struct {
     integrator_statistics (*statistics)(const integrator *self);
 } integrator_ops;
 
-extern const integrator_ops integrator_rk8, integrator_rk5;
+extern const integrator_ops integrator_rk8, integrator_rk5, integrator_bdf, integrator_adams;
 
 #endif

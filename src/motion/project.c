@@ -119,11 +119,18 @@ typedef struct {
     double tolerance, *input; // where the unknowns stand in the state's inputs
 } level;
 
+// M, or what stands for it in an implicit step, with the rest of a stage
+static void run_stage(const trm_system *sys, trm_state *st, stage_kind which) {
+    state_run(sys, st, which);
+    if (st->stiffness)
+        linalg_add(st->y[which], 1, st->stiffness, sys->n * sys->n);
+}
+
 static projection look(void *context, const double *x) {
     level *l = context;
     int n = l->sys->n;
     memcpy(l->input, x, (size_t)n * sizeof *x);
-    state_run(l->sys, l->st, l->stage);
+    run_stage(l->sys, l->st, l->stage);
     const double *residual = l->st->y[l->stage] + n * n, *A = residual + l->count;
     return project_worst(residual, A, l->count, n, linalg_norm(x, n), l->tolerance, l->rows);
 }
@@ -169,7 +176,7 @@ static bool take_along(const trm_system *sys, trm_state *st, stage_kind which, i
     double *M = st->y[which], *residual = M + n * n, *A = residual + m;
     if (m == 0)
         return true;
-    state_run(sys, st, which);
+    run_stage(sys, st, which);
     for (int i = 0; i < m; i++)
         residual[i] = linalg_dot(A + i * n, dx, n);
     newton_problem p = {n, m, M, residual, A, d, st->cut, .scratch = st->scratch};

@@ -259,8 +259,27 @@ static int attempt(integrator *self, double t1, double *error) {
     return status < 0 ? status : 0;
 }
 
+/* Whether the step is as long as stability allows: h |f(y1) - f(y')| / |y1 - y'| estimates h |eigenvalue|,
+ * with y' the state of stage s - 1, which is at t1, too (Hairer, Wanner, Solving ODEs II, IV.2). A difference
+ * that is mere rounding says nothing. */
+static bool looks_stiff(const integrator *self, double h) {
+    int s = self->method->stages;
+    const double *k = self->k[s], *last = self->k[s - 1];
+    double slopes = 0, states = 0, size = 0;
+    for (int i = 0; i < self->system.size; i++) {
+        double scale = 1 / (1 + fabs(self->y[i]));
+        double df = (k[i] - last[i]) * scale, dy = (self->y[i] - self->work[i]) * scale;
+        slopes += df * df;
+        states += dy * dy;
+        size += 1e-26; // (1000 ulp)^2
+    }
+    double limit = self->method->stability;
+    return states > size && h * h * slopes > limit * limit * states;
+}
+
 static void accept(integrator *self, double t1) {
     integrator_statistics *count = &self->count;
+    count->stiff += looks_stiff(self, t1 - self->t0);
     count->last_step = t1 - self->t0;
     if (count->steps == 0 || count->last_step < count->smallest_step)
         count->smallest_step = count->last_step;
@@ -329,9 +348,9 @@ int rk_step(integrator *self) {
     bool crossed = false;
     if (!(self->t < self->end))
         return 0;
-    if (h < least && h < self->end - self->t)
-        return INTEGRATOR_STEP_TOO_SMALL;
     turn(self);
+    if (h < least && h < self->end - self->t)
+        return give_up(self, INTEGRATOR_STEP_TOO_SMALL);
     for (bool was_rejected = false;; was_rejected = true) {
         double t1 = landing(self, h);
         h = t1 - self->t0;

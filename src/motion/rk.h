@@ -24,11 +24,12 @@
 enum { RK_STAGES = 16, RK_ERRORS = 2, RK_TERMS = 4 }; // what the largest method needs
 
 typedef struct {
-    int stages; // s
-    int extra;  // stages of the dense output after k_s
-    int order;  // of y1; the error norm falls with this power of h, too
-    int errors; // sets of error weights; one that uses k_s has f evaluated there before the error test
-    int terms;  // rows of d
+    int stages;       // s
+    int extra;        // stages of the dense output after k_s
+    int order;        // of y1; the error norm falls with this power of h, too
+    int errors;       // sets of error weights; one that uses k_s has f evaluated there before the error test
+    int terms;        // rows of d
+    double stability; // largest h |eigenvalue| on the negative real axis
     double c[RK_STAGES];
     double a[RK_STAGES][RK_STAGES];
     double e[RK_ERRORS][RK_STAGES];

@@ -103,8 +103,19 @@ static int place_output(const building *b, const mech_entry *e) {
     return e->quantity == MECH_MARGIN ? outputs + b->sys->expect_count + instance : -1;
 }
 
+// columns of n + m: first those of the positions, then those of the velocities
+static int place_jacobian(const building *b, const mech_entry *e) {
+    int n = b->sys->n, column = slot_coordinate(b, e->j);
+    if (e->quantity == MECH_FORCE_BY_V || e->quantity == MECH_ROW_BY_V)
+        column += n;
+    bool force = e->quantity == MECH_FORCE_BY_P || e->quantity == MECH_FORCE_BY_V;
+    return column * (n + b->sys->m) + (force ? slot_coordinate(b, e->i) : n + target(b));
+}
+
 static int place_of(const building *b, const mech_entry *e) {
     switch (b->stage) {
+    case STAGE_JACOBIAN:
+        return place_jacobian(b, e);
     case STAGE_DYNAMICS:
         return place_dynamics(b, e);
     case STAGE_POSITION:
@@ -145,12 +156,21 @@ static int y_size(const trm_system *s, stage_kind kind) {
         return s->quasi ? n * n + 3 * n : 0;
     case STAGE_OUTPUT:
         return s->model->outputs.count + 2 * s->expect_count;
+    case STAGE_JACOBIAN:
+        return s->slopes ? 2 * n * (n + m) : 0;
     default:
         return s->model->start_count;
     }
 }
 
 // ---- symbols of an instance to places in x
+
+// what a SYM_RESULT of an instance is among the results of the model and the multipliers behind them
+static int result_of(const building *b, int index) {
+    if (index == mech_multiplier_of(b->shape))
+        return b->sys->model->results.count + target(b);
+    return b->shape->results.at[b->instance * b->shape->result_count + index];
+}
 
 static int place_of_symbol(const building *b, sym_kind kind, int index) {
     const trm_system *s = b->sys;
@@ -168,7 +188,7 @@ static int place_of_symbol(const building *b, sym_kind kind, int index) {
     case SYM_NUMBER:
         return s->number_base[b->number] + b->instance * b->shape->number_count + index;
     default:
-        return s->x_result + b->shape->results.at[b->instance * b->shape->result_count + index];
+        return s->x_result + result_of(b, index);
     }
 }
 
@@ -184,7 +204,7 @@ static expr put_instance(void *context, sym_kind kind, int index) {
     case SYM_NUMBER:
         return expr_number(b->pool, b->shape->numbers.at[b->instance * b->shape->number_count + index]);
     case SYM_RESULT:
-        return expr_symbol(b->pool, kind, b->shape->results.at[b->instance * b->shape->result_count + index]);
+        return expr_symbol(b->pool, kind, result_of(b, index));
     default:
         return EXPR_NONE;
     }
@@ -211,11 +231,16 @@ static void fuse_instance(building *b, expr *sums) {
     }
 }
 
+static void take_shape(building *b) {
+    const trm_system *s = b->sys;
+    b->shape = &s->model->shapes.at[b->number];
+    b->derived = &(b->stage == STAGE_JACOBIAN ? s->slopes : s->mech->shapes)[b->number];
+}
+
 static void for_instances(building *b, void (*act)(building *b, expr *sums), expr *sums) {
     const model *m = b->sys->model;
     for (b->number = 0; b->number < m->shapes.count; b->number++) {
-        b->shape = &m->shapes.at[b->number];
-        b->derived = &b->sys->mech->shapes[b->number];
+        take_shape(b);
         for (b->instance = 0; b->instance < b->shape->count; b->instance++)
             act(b, sums);
     }
@@ -302,27 +327,34 @@ static void build_shape(building *b, stage *out) {
 static void build_assembled(building *b, stage *out) {
     const model *m = b->sys->model;
     for (b->number = 0; b->number < m->shapes.count; b->number++) {
-        b->shape = &m->shapes.at[b->number];
-        b->derived = &b->sys->mech->shapes[b->number];
+        take_shape(b);
         build_shape(b, out);
     }
 }
 
-static long long operations_of(const trm_system *s) {
+static long long operations_of(const trm_system *s, const mech_shape *shapes) {
     long long total = 0;
     for (int i = 0; i < s->model->shapes.count; i++)
-        total += (long long)s->model->shapes.at[i].count * (1 + s->mech->shapes[i].entries.count * 4);
+        total += (long long)s->model->shapes.at[i].count * (1 + shapes[i].entries.count * 4);
     return total;
 }
 
+static void build(trm_system *s, expr_pool *pool, stage_kind kind, bool fused) {
+    building b = {.arena = s->arena, .sys = s, .pool = pool, .stage = kind};
+    s->stages[kind].y_size = y_size(s, kind);
+    if (fused)
+        build_fused(&b, &s->stages[kind]);
+    else
+        build_assembled(&b, &s->stages[kind]);
+}
+
 void stages_build(trm_system *s, expr_pool *pool, evaluate_how how) {
-    s->fused = how == EVALUATE_FUSED || (how == EVALUATE_AUTO && operations_of(s) <= FUSE_AT_MOST);
-    for (stage_kind kind = 0; kind < STAGES; kind++) {
-        building b = {.arena = s->arena, .sys = s, .pool = pool, .stage = kind};
-        s->stages[kind].y_size = y_size(s, kind);
-        if (s->fused)
-            build_fused(&b, &s->stages[kind]);
-        else
-            build_assembled(&b, &s->stages[kind]);
-    }
+    bool small = operations_of(s, s->mech->shapes) <= FUSE_AT_MOST;
+    s->fused = how == EVALUATE_FUSED || (how == EVALUATE_AUTO && small);
+    for (stage_kind kind = 0; kind < STAGE_JACOBIAN; kind++)
+        build(s, pool, kind, s->fused);
+}
+
+void stages_add_jacobian(trm_system *s, expr_pool *pool) {
+    build(s, pool, STAGE_JACOBIAN, s->fused && operations_of(s, s->slopes) <= FUSE_AT_MOST);
 }

@@ -3,6 +3,7 @@
 
 #include "solve/system.h"
 
-void stages_build(trm_system *s, expr_pool *pool, evaluate_how how);
+void stages_build(trm_system *s, expr_pool *pool, evaluate_how how); // all but STAGE_JACOBIAN
+void stages_add_jacobian(trm_system *s, expr_pool *pool);            // from slopes
 
 #endif

@@ -50,7 +50,7 @@ static void describe_expectations(trm_system *s) {
         }
 }
 
-// x: t, q, q', q'', parameters, results, constants of the instances
+// x: t, q, q', q'', parameters, results, multipliers of the rows, constants of the instances
 static void lay_out(trm_system *s) {
     const model *m = s->model;
     s->x_q = 1;
@@ -58,7 +58,8 @@ static void lay_out(trm_system *s) {
     s->x_a = s->x_v + s->n;
     s->x_param = s->x_a + s->n;
     s->x_result = s->x_param + m->params.count;
-    s->x_number = s->x_result + m->results.count;
+    s->x_multiplier = s->x_result + m->results.count;
+    s->x_number = s->x_multiplier + s->m;
     s->number_base = arena_array(s->arena, int, m->shapes.count + 1);
     s->x_size = s->x_number;
     for (int i = 0; i < m->shapes.count; i++) {

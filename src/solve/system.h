@@ -21,6 +21,8 @@ typedef enum {
     STAGE_QUASI,    // y: G (n x n), s (n), g (n), s' - G q'' (n)
     STAGE_OUTPUT,   // y: outputs, conditions of expectations, their margins (one each per instance)
     STAGE_START,    // y: values of start(...)
+    STAGE_JACOBIAN, // y: for each of q, q' a column d(M q'' - Q - A' multiplier) (n), d(A q'' - b) (m);
+                    // optional
     STAGES
 } stage_kind;
 
@@ -45,12 +47,13 @@ typedef struct trm_system {
     system_row *rows;                                           // (m)
     int *hard_rows, *soft_rows, *position_rows, *velocity_rows; // their row numbers
     // places in x
-    int x_q, x_v, x_a, x_param, x_result, x_number, x_size;
-    int *number_base; // per shape: where its constants start in x
-    int expect_count; // instances of expectations
-    int *expect_base; // per shape: number of its first instance
-    int *expect_of;   // (expect_count) which expectation
-    bool *has_margin; // (expect_count)
+    int x_q, x_v, x_a, x_param, x_result, x_multiplier, x_number, x_size;
+    int *number_base;   // per shape: where its constants start in x
+    int expect_count;   // instances of expectations
+    int *expect_base;   // per shape: number of its first instance
+    int *expect_of;     // (expect_count) which expectation
+    bool *has_margin;   // (expect_count)
+    mech_shape *slopes; // per shape, for STAGE_JACOBIAN; NULL: there is none
     stage stages[STAGES];
 } trm_system;
 
@@ -75,10 +78,11 @@ typedef struct trm_state {
     weighted *weighted;
     double *A_all, *b_all, *lambda; // hard rows and the equivalents of the soft ones
     double *A_soft, *b_soft, *w_soft;
-    int *pivot;      // (n) of G
-    double *G;       // (n x n) factored
-    double *scratch; // (several n + m)
-    double cut;      // below which a row counts as dependent
+    int *pivot;        // (n) of G
+    double *G;         // (n x n) factored
+    double *scratch;   // (several n + m)
+    double cut;        // below which a row counts as dependent
+    double *stiffness; // (n x n) that projections add to M, see solve_stiffness; NULL: none
     long evaluations;
     // why the last call failed
     int culprit; // row or coordinate, -1 if none
@@ -87,6 +91,9 @@ typedef struct trm_state {
 
 /* NULL if the model has structural errors (in its diags) or is too large for the dense solver. */
 trm_system *system_new(arena *a, model *m, const mech *derived, evaluate_how how);
+/* Adds STAGE_JACOBIAN, before any state is made; it takes as long to compile as all the rest. False if the
+ * system has none: quasi-velocities, non-ideal forces, weights, a force without derivative. */
+bool system_add_jacobian(trm_system *sys);
 trm_state *state_new(arena *a, const trm_system *sys);
 
 /* Codes of what can go wrong with numbers; 0 is fine. */
@@ -102,6 +109,14 @@ typedef enum {
 /* q'' at (t, q, v): fills state->qdd. */
 solve_status solve_acceleration(const trm_system *sys, trm_state *st, double t, const double *q,
                                 const double *v);
+/* After solve_acceleration, with STAGE_JACOBIAN: dq''/dq (n x n) and dq''/dq' (n x n), both written with the
+ * given distance between rows. False if a value is not finite. */
+bool solve_jacobian(const trm_system *sys, trm_state *st, double *by_q, double *by_v, int stride);
+/* The metric for projections in a step that solves y - gamma f(y) = given: M + g D + g^2 K, with the damping
+ * D and stiffness K of the last solve_jacobian (symmetric parts) and g of the size of gamma; what it adds to
+ * M goes to state->stiffness. In M alone a correction within tolerance stretches stiff springs, and the
+ * forces of that are not small. Zero where that metric is not definite. */
+void solve_stiffness(const trm_system *sys, trm_state *st, double gamma);
 /* After solve_acceleration: multipliers of least norm, reactions, controls, Gaussian, rank. */
 void solve_forces(const trm_system *sys, trm_state *st);
 /* After solve_acceleration: the row that depends on others and asks for another acceleration than they do,

@@ -339,8 +339,9 @@ static void runs(void **state) {
     def.until = "-1"; // the same model again, with other options
     assert_int_equal(run_model(m, &def, "before the start"), TRM_WRONG_MODEL);
     def = trm_run_def_default();
-    def.integrator = "bdf";
-    assert_int_equal(run_model(m, &def, "not yet"), TRM_WRONG_MODEL);
+    def.integrator = "bdf"; // or its library is not there
+    trm_status status = run_model(m, &def, "");
+    assert_true(status == TRM_OK || run_model(m, &def, "SUNDIALS") == TRM_WRONG_MODEL);
     def.integrator = "euler";
     assert_int_equal(run_model(m, &def, "euler"), TRM_WRONG_MODEL);
     def = trm_run_def_default();

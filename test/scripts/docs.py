@@ -166,8 +166,8 @@ def run_tram(block, folder):
 
 def run_c(block, folder):
     name, library = folder.save(block, ".c"), TRAMMEL.parent / "libtrammel.a"
-    sanitized = b"__asan" in library.read_bytes()
-    flags = ["-fsanitize=address,undefined,leak"] if sanitized else []
+    sanitized, counted = (mark in library.read_bytes() for mark in (b"__asan", b"__gcov"))
+    flags = ["-fsanitize=address,undefined,leak"] * sanitized + ["--coverage"] * counted
     code, output = folder.run([os.environ.get("CC", "cc"), "-std=c17", "-Wall", "-Wextra", "-Werror", *flags,
                                f"-I{SOURCE}/include", name, library, "-lm", "-o", name[:-2]])
     if code != 0 or block.file:

@@ -1,0 +1,496 @@
+/* SUNDIALS' CVODE: variable-order linear multistep methods, BDF for stiff systems and Adams. The only file
+ * that knows SUNDIALS; its library is loaded when a method is first used (0.2 ms), never linked.
+ *
+ * BDF, orders 1 to 5: Newton's method on y - gamma f(t, y) = given, with ode.jacobian where there is one.
+ * CVODE projects each step (Eich, SIAM J. Numer. Anal. 30 (1993) 1467): the projected state enters the
+ * history, and the error estimate loses what projection takes away where ode.tangent says so.
+ *
+ * Adams, orders 1 to 12: fixed-point iteration. CVODE has no projection for it: each step's result is
+ * projected here, and the method starts again from there where projection moved the state by more than a few
+ * error tests allow; a lesser move is left out of the history.
+ *
+ * Hindmarsh et al., ACM TOMS 31 (2005) 363; Cohen, Hindmarsh: CVODE, Computers in Physics 10 (1996) 138. */
+#include "motion/integrator.h"
+
+#ifdef TRAMMEL_CVODE
+
+#include <cvode/cvode.h>
+#include <nvector/nvector_serial.h>
+#include <sunlinsol/sunlinsol_dense.h>
+#include <sunmatrix/sunmatrix_dense.h>
+#include <sunnonlinsol/sunnonlinsol_fixedpoint.h>
+
+#include <dlfcn.h>
+#include <float.h>
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+// ------------------------------------------------------------------------------------------- the library
+
+/* What is used of it; vectors, matrices and solvers are all in this one file. */
+#define LIBRARY "libsundials_cvode.so.6"
+#define FUNCTIONS(F)                                                                                         \
+    F(SUNContext_Create)                                                                                     \
+    F(SUNContext_Free)                                                                                       \
+    F(N_VMake_Serial)                                                                                        \
+    F(N_VDestroy)                                                                                            \
+    F(N_VGetArrayPointer)                                                                                    \
+    F(SUNDenseMatrix)                                                                                        \
+    F(SUNDenseMatrix_Data)                                                                                   \
+    F(SUNMatDestroy)                                                                                         \
+    F(SUNLinSol_Dense)                                                                                       \
+    F(SUNLinSolFree)                                                                                         \
+    F(SUNNonlinSol_FixedPoint)                                                                               \
+    F(SUNNonlinSolFree)                                                                                      \
+    F(CVodeCreate)                                                                                           \
+    F(CVodeFree)                                                                                             \
+    F(CVodeInit)                                                                                             \
+    F(CVodeReInit)                                                                                           \
+    F(CVodeSStolerances)                                                                                     \
+    F(CVodeSetUserData)                                                                                      \
+    F(CVodeSetErrHandlerFn)                                                                                  \
+    F(CVodeSetMaxNumSteps)                                                                                   \
+    F(CVodeSetMaxErrTestFails)                                                                               \
+    F(CVodeSetMaxConvFails)                                                                                  \
+    F(CVodeSetMaxHnilWarns)                                                                                  \
+    F(CVodeSetMinStep)                                                                                       \
+    F(CVodeSetInitStep)                                                                                      \
+    F(CVodeSetStopTime)                                                                                      \
+    F(CVodeSetLinearSolver)                                                                                  \
+    F(CVodeSetJacFn)                                                                                         \
+    F(CVodeSetNonlinearSolver)                                                                               \
+    F(CVodeSetProjFn)                                                                                        \
+    F(CVodeSetMaxNumProjFails)                                                                               \
+    F(CVode)                                                                                                 \
+    F(CVodeGetDky)                                                                                           \
+    F(CVodeGetCurrentGamma)                                                                                  \
+    F(CVodeGetNumErrTestFails)                                                                               \
+    F(CVodeGetNumStepSolveFails)                                                                             \
+    F(CVodeGetNumProjFails)
+
+#define POINTER(name) __typeof__(&name) name;
+typedef struct {
+    FUNCTIONS(POINTER)
+} library;
+
+typedef struct {
+    const char *name;
+    size_t offset; // in library
+} function;
+
+#define PLACE(name) {#name, offsetof(library, name)},
+static const function functions[] = {FUNCTIONS(PLACE)};
+
+/* The library stays in the process once loaded, so that loading it again for the next run costs 10 us. */
+static bool load(library *lib) {
+    void *handle = dlopen(LIBRARY, RTLD_LAZY | RTLD_LOCAL | RTLD_NODELETE);
+    bool complete = handle != NULL;
+    for (size_t i = 0; complete && i < sizeof functions / sizeof *functions; i++) {
+        void *symbol = dlsym(handle, functions[i].name);
+        memcpy((char *)lib + functions[i].offset, &symbol, sizeof symbol);
+        complete = symbol != NULL;
+    }
+    if (handle)
+        dlclose(handle);
+    return complete;
+}
+
+static const char *missing(const char **hint) {
+    library lib;
+    if (load(&lib))
+        return NULL;
+    *hint = "install the package libsundials-cvode6, or take rk8 or rk5";
+    return "needs " LIBRARY " of SUNDIALS 6, which cannot be loaded";
+}
+
+// ------------------------------------------------------------------------------------------ the integrator
+
+/* Refused steps in a row: enough that the least step ends it, not the count. */
+enum { TRIES = 100 };
+/* Adams starts again where projection moved the state by this many error tests: drift is a sum over steps,
+ * and a start costs some 20. Steps and error of a pendulum over 10 s at tolerance 1e-8, 1e-10, 1e-12:
+ *
+ *     0.1     552769 1.1e-2   5503426 1.1e-3   55192554 1.1e-4   (at nearly every step)
+ *     1         1248 8.8e-7      2429 2.8e-8       4450 4.1e-11
+ *     10         687 2.9e-6      1403 1.9e-8       1580 2.4e-10
+ *     never      667 2.5e-6      1006 7.0e-8       1545 1.5e-9
+ *
+ * bdf takes 1336, 2609, 5686 steps there, rk8 120, 206, 360. */
+static const double MOVED = 10;
+static const double REFUSED = 0.25; // a step that Adams' projection refuses is tried again with this part
+
+struct integrator {
+    library lib;
+    ode system;
+    double tolerance;
+    bool adams;
+    SUNContext context;
+    void *memory;    // CVODE's
+    N_Vector vector; // around `work`
+    SUNMatrix matrix;
+    SUNLinearSolver linear;
+    SUNNonlinearSolver nonlinear;
+
+    double t0, t, end, least; // of the last step; least: step below which integration ends
+    double *y0, *y;           // (size) at t0, t
+    double *work, *change;    // (size)
+    double *J;                // (size x size), if there is an ode.jacobian
+    bool restart;             // the next step begins without history
+    double first;             // its size, 0: CVODE chooses
+    int ended;                // < 0: why the integration ended
+    bool not_finite;          // the last value of f
+    integrator_statistics count;
+    long rejected; // before the last restart
+};
+
+static bool all_finite(const double *v, int size) {
+    double sum = 0;
+    for (int i = 0; i < size; i++)
+        sum += 0 * v[i]; // NaN if any is not finite
+    return sum == 0;
+}
+
+// ---- what CVODE calls
+
+// > 0 lets it try again with a shorter step
+static int answer(integrator *self, int status) {
+    if (status < 0)
+        self->ended = status;
+    return status;
+}
+
+static int evaluate(double t, N_Vector y, N_Vector dydt, void *context) {
+    integrator *self = context;
+    double *f = self->lib.N_VGetArrayPointer(dydt);
+    self->count.evaluations++;
+    self->not_finite = false;
+    int status = self->system.f(self->system.context, t, self->lib.N_VGetArrayPointer(y), f);
+    if (status != 0)
+        return answer(self, status);
+    self->not_finite = !all_finite(f, self->system.size);
+    return self->not_finite;
+}
+
+static int jacobian(double t, N_Vector y, N_Vector dydt, SUNMatrix J, void *context, N_Vector a, N_Vector b,
+                    N_Vector c) {
+    (void)dydt, (void)a, (void)b, (void)c;
+    integrator *self = context;
+    int size = self->system.size;
+    double *to = self->lib.SUNDenseMatrix_Data(J); // by columns
+    self->count.jacobians++;
+    int status = self->system.jacobian(self->system.context, t, self->lib.N_VGetArrayPointer(y), self->J);
+    if (status != 0)
+        return answer(self, status);
+    for (int j = 0; j < size; j++)
+        for (int i = 0; i < size; i++)
+            *to++ = self->J[(size_t)i * (size_t)size + (size_t)j];
+    return !all_finite(self->J, size * size);
+}
+
+// CVODE adds correction to y, and takes error for the one of the projected state
+static int project(double t, N_Vector y, N_Vector correction, double epsilon, N_Vector error, void *context) {
+    (void)epsilon;
+    integrator *self = context;
+    const ode *system = &self->system;
+    size_t bytes = (size_t)system->size * sizeof(double);
+    const double *from = self->lib.N_VGetArrayPointer(y);
+    double *to = self->lib.N_VGetArrayPointer(correction);
+    double gamma = 0;
+    if (system->implicit && self->lib.CVodeGetCurrentGamma(self->memory, &gamma) == 0)
+        system->implicit(system->context, gamma);
+    memcpy(to, from, bytes);
+    int status = system->project(system->context, t, to);
+    if (status != 0)
+        return answer(self, status);
+    for (int i = 0; i < system->size; i++)
+        to[i] -= from[i];
+    if (error && system->tangent) {
+        double *e = self->lib.N_VGetArrayPointer(error);
+        memcpy(self->change, e, bytes);
+        if (system->tangent(system->context, t, from, self->change) == 0)
+            memcpy(e, self->change, bytes);
+    }
+    return !all_finite(to, system->size);
+}
+
+static void say_nothing(int code, const char *module, const char *where, char *message, void *context) {
+    (void)code, (void)module, (void)where, (void)message, (void)context;
+}
+
+// ---- creation
+
+static void release(integrator *self) {
+    const library *lib = &self->lib;
+    lib->CVodeFree(&self->memory);
+    if (self->linear)
+        lib->SUNLinSolFree(self->linear);
+    if (self->nonlinear)
+        lib->SUNNonlinSolFree(self->nonlinear);
+    if (self->matrix)
+        lib->SUNMatDestroy(self->matrix);
+    if (self->vector)
+        lib->N_VDestroy(self->vector);
+    lib->SUNContext_Free(&self->context);
+}
+
+// true if CVODE has all it needs; else there was no memory
+static bool set_up(integrator *self) {
+    const library *lib = &self->lib;
+    bool bad = lib->SUNContext_Create(NULL, &self->context) != 0;
+    self->vector = bad ? NULL : lib->N_VMake_Serial(self->system.size, self->work, self->context);
+    self->memory = self->vector ? lib->CVodeCreate(self->adams ? CV_ADAMS : CV_BDF, self->context) : NULL;
+    if (self->memory == NULL)
+        return false;
+    bad |= lib->CVodeSetErrHandlerFn(self->memory, say_nothing, NULL) != 0;
+    bad |= lib->CVodeInit(self->memory, evaluate, 0, self->vector) != 0;
+    bad |= lib->CVodeSStolerances(self->memory, self->tolerance, self->tolerance) != 0;
+    bad |= lib->CVodeSetUserData(self->memory, self) != 0;
+    bad |= lib->CVodeSetMaxNumSteps(self->memory, -1) != 0; // no limit
+    bad |= lib->CVodeSetMaxErrTestFails(self->memory, TRIES) != 0;
+    bad |= lib->CVodeSetMaxConvFails(self->memory, TRIES) != 0;
+    bad |= lib->CVodeSetMaxHnilWarns(self->memory, -1) != 0;
+    return !bad;
+}
+
+static bool set_up_bdf(integrator *self) {
+    const library *lib = &self->lib;
+    self->matrix = lib->SUNDenseMatrix(self->system.size, self->system.size, self->context);
+    self->linear = self->matrix ? lib->SUNLinSol_Dense(self->vector, self->matrix, self->context) : NULL;
+    if (self->linear == NULL)
+        return false;
+    bool bad = lib->CVodeSetLinearSolver(self->memory, self->linear, self->matrix) != 0;
+    if (self->J)
+        bad |= lib->CVodeSetJacFn(self->memory, jacobian) != 0;
+    if (self->system.project) {
+        bad |= lib->CVodeSetProjFn(self->memory, project) != 0;
+        bad |= lib->CVodeSetMaxNumProjFails(self->memory, TRIES) != 0;
+    }
+    return !bad;
+}
+
+static bool set_up_adams(integrator *self) {
+    self->nonlinear = self->lib.SUNNonlinSol_FixedPoint(self->vector, 0, self->context);
+    return self->nonlinear && self->lib.CVodeSetNonlinearSolver(self->memory, self->nonlinear) == 0;
+}
+
+static integrator *create(arena *a, const ode *system, double tolerance, bool adams) {
+    integrator *self = arena_array(a, integrator, 1);
+    size_t size = (size_t)system->size;
+    self->system = *system;
+    self->tolerance = tolerance;
+    self->adams = adams;
+    double **vectors[] = {&self->y0, &self->y, &self->work, &self->change};
+    for (int i = 0; i < 4; i++)
+        *vectors[i] = arena_doubles(a, size);
+    if (!adams && system->jacobian)
+        self->J = arena_doubles(a, size * size);
+    if (!load(&self->lib))
+        return NULL;
+    if (!set_up(self) || !(adams ? set_up_adams(self) : set_up_bdf(self))) {
+        release(self);
+        arena_alloc(a, PTRDIFF_MAX); // goes where all lack of memory goes
+    }
+    return self;
+}
+
+static integrator *create_bdf(arena *a, const ode *system, double tolerance) {
+    return create(a, system, tolerance, false);
+}
+
+static integrator *create_adams(arena *a, const ode *system, double tolerance) {
+    return create(a, system, tolerance, true);
+}
+
+// ---- steps
+
+static int start(integrator *self, double t, const double *y, double end, double step) {
+    memmove(self->y, y, (size_t)self->system.size * sizeof *y); // y may be our own state
+    self->t0 = self->t = t;
+    self->end = end;
+    self->least = fmax(16 * DBL_EPSILON * fabs(t), 1e-16 * (end - t));
+    self->ended = 0;
+    self->restart = true;
+    self->first = step > 0 ? fmin(step, end - t) : 0;
+    self->count.evaluations++;
+    int status = self->system.f(self->system.context, t, self->y, self->change);
+    if (status != 0)
+        return status;
+    bool fine = all_finite(self->y, self->system.size) && all_finite(self->change, self->system.size);
+    return fine ? 0 : INTEGRATOR_NOT_FINITE;
+}
+
+static long rejected_since_restart(const integrator *self) {
+    long errors = 0, iterations = 0, projections = 0;
+    self->lib.CVodeGetNumErrTestFails(self->memory, &errors);
+    self->lib.CVodeGetNumStepSolveFails(self->memory, &iterations);
+    if (!self->adams && self->system.project)
+        self->lib.CVodeGetNumProjFails(self->memory, &projections);
+    return errors + iterations + projections;
+}
+
+static void forget(integrator *self) {
+    const library *lib = &self->lib;
+    self->rejected += rejected_since_restart(self);
+    memcpy(self->work, self->y, (size_t)self->system.size * sizeof(double));
+    lib->CVodeReInit(self->memory, self->t, self->vector);
+    lib->CVodeSetStopTime(self->memory, self->end);
+    lib->CVodeSetMinStep(self->memory, fmin(self->least, self->end - self->t));
+    lib->CVodeSetInitStep(self->memory, self->first);
+    self->restart = false;
+}
+
+static int give_up(integrator *self) {
+    self->t0 = self->t;
+    if (self->ended == 0)
+        self->ended = self->not_finite ? INTEGRATOR_NOT_FINITE : INTEGRATOR_STEP_TOO_SMALL;
+    return self->ended;
+}
+
+static void accept(integrator *self, double t1, const double *y1) {
+    integrator_statistics *count = &self->count;
+    size_t bytes = (size_t)self->system.size * sizeof(double);
+    memcpy(self->y0, self->y, bytes);
+    memcpy(self->y, y1, bytes);
+    self->t0 = self->t;
+    self->t = t1;
+    count->last_step = t1 - self->t0;
+    if (count->steps == 0 || count->last_step < count->smallest_step)
+        count->smallest_step = count->last_step;
+    count->steps++;
+}
+
+// one step of CVODE's into `work`; false if it failed, or ended though CVODE made nothing of it
+static bool advance(integrator *self, double *t1) {
+    if (self->restart)
+        forget(self);
+    int flag = self->lib.CVode(self->memory, self->end, self->vector, t1, CV_ONE_STEP);
+    return flag >= 0 && self->ended == 0;
+}
+
+static int step_bdf(integrator *self) {
+    double t1;
+    if (self->ended < 0 || !(self->t < self->end))
+        return self->ended;
+    if (!advance(self, &t1))
+        return give_up(self);
+    accept(self, t1, self->work);
+    return 0;
+}
+
+// RMS norm of change, each component divided by tol + tol |y|, as in CVODE's error test
+static double size_of_change(const integrator *self) {
+    double sum = 0;
+    for (int i = 0; i < self->system.size; i++) {
+        double part = self->change[i] / (self->tolerance + self->tolerance * fabs(self->work[i]));
+        sum += part * part;
+    }
+    return sqrt(sum / self->system.size);
+}
+
+// `work` projected, with how far it moved; > 0 if that cannot be done here
+static int settle(integrator *self, double t1, double *moved) {
+    const ode *system = &self->system;
+    *moved = 0;
+    if (system->project == NULL)
+        return 0;
+    memcpy(self->change, self->work, (size_t)system->size * sizeof(double));
+    int status = system->project(system->context, t1, self->work);
+    if (status != 0)
+        return answer(self, status);
+    for (int i = 0; i < system->size; i++)
+        self->change[i] = self->work[i] - self->change[i];
+    *moved = size_of_change(self);
+    return !isfinite(*moved);
+}
+
+static int step_adams(integrator *self) {
+    double t1, moved;
+    while (self->ended == 0 && self->t < self->end) {
+        if (!advance(self, &t1))
+            return give_up(self);
+        int status = settle(self, t1, &moved);
+        if (status < 0)
+            return give_up(self);
+        if (status == 0) {
+            accept(self, t1, self->work);
+            self->restart = moved > MOVED;
+            self->first = 0;
+            return 0;
+        }
+        self->rejected++;
+        self->restart = true;
+        self->first = REFUSED * (t1 - self->t);
+        if (self->first < self->least)
+            return give_up(self);
+    }
+    return self->ended;
+}
+
+// ---- queries
+
+static double time_reached(const integrator *self) {
+    return self->t;
+}
+
+static const double *state(const integrator *self) {
+    return self->y;
+}
+
+static integrator_statistics statistics(const integrator *self) {
+    integrator_statistics count = self->count;
+    count.rejected = self->rejected + rejected_since_restart(self);
+    return count;
+}
+
+// y += weight (end - what CVODE's polynomial gives at its time t)
+static void pull(integrator *self, double weight, double t, const double *end, double *y) {
+    self->lib.CVodeGetDky(self->memory, t, 0, self->vector);
+    for (int i = 0; i < self->system.size; i++)
+        y[i] += weight * (end[i] - self->work[i]);
+}
+
+/* CVODE's polynomial passes both ends up to the error of the step and, with Adams, the projection: a line
+ * takes away the difference. */
+static int interpolate(integrator *self, double t, double *y) {
+    size_t bytes = (size_t)self->system.size * sizeof(double);
+    if (t == self->t || t == self->t0) {
+        memcpy(y, t == self->t ? self->y : self->y0, bytes);
+        return 0;
+    }
+    if (!(self->t0 < t && t < self->t))
+        return INTEGRATOR_OUTSIDE_STEP;
+    double part = (t - self->t0) / (self->t - self->t0);
+    if (self->lib.CVodeGetDky(self->memory, t, 0, self->vector) != 0)
+        return INTEGRATOR_OUTSIDE_STEP;
+    memcpy(y, self->work, bytes);
+    pull(self, 1 - part, self->t0, self->y0, y);
+    pull(self, part, self->t, self->y, y);
+    return all_finite(y, self->system.size) ? 0 : INTEGRATOR_NOT_FINITE;
+}
+
+#define OPERATIONS                                                                                           \
+    .release = release, .start = start, .time = time_reached, .state = state, .interpolate = interpolate,    \
+    .statistics = statistics
+
+const integrator_ops integrator_bdf = {.name = "bdf",
+                                       .order = 5,
+                                       .implicit = true,
+                                       .missing = missing,
+                                       .create = create_bdf,
+                                       .step = step_bdf,
+                                       OPERATIONS};
+const integrator_ops integrator_adams = {
+    .name = "adams", .order = 12, .missing = missing, .create = create_adams, .step = step_adams, OPERATIONS};
+
+#else
+
+static const char *missing(const char **hint) {
+    *hint = "install libsundials-dev (SUNDIALS 6) and build again, or take rk8 or rk5";
+    return "needs SUNDIALS, without which this program was built";
+}
+
+const integrator_ops integrator_bdf = {.name = "bdf", .order = 5, .implicit = true, .missing = missing};
+const integrator_ops integrator_adams = {.name = "adams", .order = 12, .missing = missing};
+
+#endif

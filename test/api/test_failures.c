@@ -1,0 +1,157 @@
+/* What can go wrong after a model was read: each failure has its status and says what it is. */
+#include <trammel/trammel.h>
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static trm_model *read_text(const char *given) {
+    trm_model *m = NULL;
+    trm_status status = trm_model_read_text("test.tram", given, NULL, 0, &m);
+    if (status != TRM_OK)
+        fail_msg("%s", trm_model_messages(m, 0));
+    return m;
+}
+
+static void check_run(const char *given, const trm_run_def *def, trm_status expected, const char *piece) {
+    trm_model *m = read_text(given);
+    trm_result *r = NULL;
+    trm_status status = trm_run(m, def, &r);
+    assert_non_null(r);
+    const char *messages = trm_result_messages(r, 0);
+    if (status != expected || strstr(messages, piece) == NULL)
+        fail_msg("status %d, not %d, for\n%s\n%s", (int)status, (int)expected, given, messages);
+    trm_result_summary(r); // whatever happened, there is something to say
+    trm_result_json(r);
+    trm_result_free(r);
+    trm_model_free(m);
+}
+
+// ---- the numbers do not allow it
+
+static void no_solution(void **state) {
+    static const struct {
+        const char *model, *piece;
+    } cases[] = {
+        {"coord x, y\nquasi u = x*x'\nquasi w = y'\nkinetic x'^2 + y'^2\ninitial x = 0, u = 0\n"
+         "simulate until 1\n",
+         "quasi-velocities do not determine"},
+        {"coord x\nkinetic x'^2\nconstraint seen (weight = 0.5 - t): x' = 1\nsimulate until 1\n",
+         "the weight of constraint 'seen' is negative"},
+        {"coord x\nkinetic -x'^2\nsimulate until 1\n", "indefinite"},
+        {"coord x[1..12], y\nkinetic y'^2\nsimulate until 1\n", "and 4 more"},
+        {"coord x\ninitial x' = -1\nkinetic x'^2/2\nforce x = log(x + 0.5)\nsimulate until 2\n",
+         "not finite"},
+        {"coord x, y\nkinetic x'^2 + y'^2\ninitial x = 0, x' = 1\nconstraint c: y = sqrt(0.5 - x)\n"
+         "simulate until 2\n",
+         "'c'"},
+        {"coord x\nkinetic x'^2\ninitial x ~ 0\nconstraint a: x = 0\nconstraint b: x = 0.1*t\nsimulate until "
+         "1\n",
+         "error"},
+        {"coord x\ninitial x = 1\nkinetic x'^2/2\nforce x = x^3\nsimulate until 100\n", "step size"},
+    };
+    trm_run_def def = trm_run_def_default();
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        check_run(cases[i].model, &def, TRM_NO_SOLUTION, cases[i].piece);
+}
+
+static void accelerations_say_why_not(void **state) {
+    static const struct {
+        const char *model, *piece;
+    } cases[] = {
+        {"coord x\nkinetic x'^2\nforce x = 1/x\n", "not finite"},
+        {"coord x, y\nkinetic x'^2\n", "not unique"},
+        {"coord x\nkinetic -x'^2\n", "indefinite"},
+        {"coord x\nkinetic x'^2\nconstraint c (weight = -1): x' = 1\n", "negative"},
+        {"coord x\nquasi u = x*x'\nkinetic x'^2\n", ""},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        trm_model *m = read_text(cases[i].model);
+        trm_system *sys = NULL;
+        trm_state *st = NULL;
+        double zero[2] = {0}, qdd[2], reaction[2];
+        assert_int_equal(trm_system_create(m, &sys), TRM_OK);
+        assert_int_equal(trm_state_create(sys, &st), TRM_OK);
+        trm_status status = trm_acceleration(sys, st, 0, zero, zero, qdd, reaction, NULL);
+        assert_int_equal(status, cases[i].piece[0] ? TRM_NO_SOLUTION : TRM_OK);
+        if (strstr(trm_state_error(st), cases[i].piece) == NULL)
+            fail_msg("%s: %s", cases[i].model, trm_state_error(st));
+        trm_state_free(st);
+        trm_system_free(sys);
+        trm_model_free(m);
+    }
+}
+
+// ---- options and files
+
+static const char falling[] = "coord x\nkinetic x'^2/2\nforce x = -1\nsimulate until 1, every 0.1\n";
+
+static void options_that_cannot_be(void **state) {
+    static const struct {
+        trm_run_def def;
+        const char *piece;
+    } cases[] = {
+        {{.until = "-1"}, "before the start"},      {{.from = "2"}, "before the start"},
+        {{.every = "0"}, "larger than 0"},          {{.every = "1e-16"}, "samples"},
+        {{.tolerance = "1e-20"}, "below rounding"}, {{.tolerance = "nothing"}, "nothing"},
+        {{.until = "1e-320"}, "too short"},         {{.integrator = "euler"}, "euler"},
+        {{.formulation = "kane"}, "kane"},          {{.formulation = "gauss"}, "gauss"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        check_run(falling, &cases[i].def, TRM_WRONG_MODEL, cases[i].piece);
+    trm_run_def none = {0};
+    check_run("coord x\nkinetic x'^2/2\n", &none, TRM_WRONG_MODEL, "when does the run end?");
+}
+
+static void files_that_cannot_be(void **state) {
+    trm_run_def nowhere = {.csv = "/nowhere/at/all.csv"}, full = {.csv = "/dev/full", .every = "1e-4"};
+    check_run(falling, &nowhere, TRM_IO_ERROR, "cannot write '/nowhere/at/all.csv'");
+    check_run(falling, &full, TRM_IO_ERROR, "No space left");
+    trm_model *m = NULL;
+    static const char *const unreadable[] = {"/nowhere.tram", "/", "/proc/self/mem", "/dev/zero"};
+    for (size_t i = 0; i < sizeof unreadable / sizeof *unreadable; i++) {
+        double number;
+        trm_result *r = NULL;
+        assert_int_equal(trm_model_read(unreadable[i], NULL, 0, &m), TRM_IO_ERROR);
+        assert_non_null(strstr(trm_model_messages(m, 0), unreadable[i]));
+        assert_int_equal(trm_model_number(m, "1", &number), TRM_IO_ERROR); // and nothing else crashes
+        assert_int_equal(trm_run(m, &nowhere, &r), TRM_IO_ERROR);
+        assert_null(r);
+        assert_null(trm_model_equations(m, 0));
+        assert_string_equal(trm_model_title(m), "");
+        assert_string_equal(trm_model_row_name(m, 0), "");
+        trm_model_free(m);
+    }
+}
+
+// ---- stopping
+
+static volatile sig_atomic_t stop;
+
+static void stop_at_half(void *context, double part) {
+    stop = part > 0.5;
+}
+
+static void stops_when_told(void **state) {
+    trm_run_def def = {.stop = &stop, .progress = stop_at_half};
+    stop = 0;
+    check_run("coord x\ninitial x = 1\nkinetic x'^2/2\npotential x^2/2\nsimulate until 100\n", &def,
+              TRM_INTERRUPTED, "");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(no_solution),
+        cmocka_unit_test(accelerations_say_why_not),
+        cmocka_unit_test(options_that_cannot_be),
+        cmocka_unit_test(files_that_cannot_be),
+        cmocka_unit_test(stops_when_told),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
