@@ -31,32 +31,38 @@ static bool *exact_of(assembly *as, const model_initial *initial, double *value)
     return exact;
 }
 
-// whether the row holds a coordinate whose position (velocity) was given exactly
-static bool has_exact(const trm_system *sys, int row, bool velocity) {
-    const model *m = sys->model;
+// a coordinate in the row whose position, or velocity, was given exactly, as people write it; NULL if there
+// is none
+static const char *exact_in_row(assembly *as, int row, bool velocity) {
+    const model *m = as->sys->model;
     const model_row *r = &m->rows.at[row];
     const shape *s = &m->shapes.at[r->shape];
-    for (int i = 0; i < s->slot_count; i++) {
-        int coordinate = s->slots.at[r->instance * s->slot_count + i];
-        if (m->position.at[coordinate].kind == INITIAL_EXACT ||
-            (velocity && m->velocity.at[coordinate].kind == INITIAL_EXACT))
-            return true;
-    }
-    return false;
+    for (int k = velocity ? 1 : 0; k >= 0; k--) // of velocities the velocity is the one to move
+        for (int i = 0; i < s->slot_count; i++) {
+            int coordinate = s->slots.at[r->instance * s->slot_count + i];
+            const model_initial *given = k ? &m->velocity.at[coordinate] : &m->position.at[coordinate];
+            if (given->kind == INITIAL_EXACT)
+                return arena_print(as->arena, "%s%s", model_coord_name(m, coordinate, as->arena),
+                                   k ? "'" : "");
+        }
+    return NULL;
 }
 
 static bool contradiction(assembly *as, projection p, const char *what) {
     bool velocity = strcmp(what, "velocity") == 0;
     failure *f = as->failure;
+    const char *exact = exact_in_row(as, p.row, velocity);
     failure_of_row(f, as->arena, as->sys, p.row, what, p.residual, p.allowed, as->t);
     if (!isfinite(p.residual)) {
         f->message = arena_print(as->arena, "constraint '%s' has a value that is not finite", f->constraint);
         f->hint = "a division by zero, or a root or logarithm of a negative number?";
-    } else if (has_exact(as->sys, p.row, velocity)) {
+    } else if (exact) {
         f->message =
             arena_print(as->arena, "the initial values contradict constraint '%s': its %sresidual is %.6g",
                         f->constraint, velocity ? "velocity " : "", p.residual);
-        f->hint = "give a value that may be moved with '~' instead of '=', as in initial x ~ 1";
+        f->hint = arena_print(
+            as->arena, "give a value that may be moved with '~' instead of '=', as in initial %s ~ ...",
+            exact);
     } else {
         f->message = arena_print(as->arena,
                                  "no start was found that satisfies constraint '%s': its %sresidual is %.6g",

@@ -106,10 +106,12 @@ const char *check_json(arena *a, const findings *f, const check_report *r) {
     json_init(&j, a);
     json_open(&j, '{');
     parts_head(&j, f);
-    int rank = r->rank ? r->rank->rank : 0;
-    json_key(&j, "rank"), json_integer(&j, rank);
-    json_key(&j, "degrees_of_freedom"), json_integer(&j, f->sys->n - rank);
-    json_key(&j, "rank_of_mass_and_constraints"), json_integer(&j, r->rank_stacked);
+    parts_rank(&j, f->sys, r->rank);
+    json_key(&j, "rank_of_mass_and_constraints");
+    if (r->rank)
+        json_integer(&j, r->rank_stacked);
+    else
+        json_null(&j);
     json_key(&j, "mass_singular"), json_bool(&j, r->mass_singular);
     parts_redundant(&j, a, f, r->rank);
     json_dependencies(&j, a, f, r->rank);

@@ -38,6 +38,19 @@ void parts_head(json *j, const findings *f) {
     json_key(j, "constraints"), json_integer(j, f->sys->m);
 }
 
+void parts_rank(json *j, const trm_system *sys, const rank_report *rank) {
+    json_key(j, "rank");
+    if (rank)
+        json_integer(j, rank->rank);
+    else
+        json_null(j);
+    json_key(j, "degrees_of_freedom");
+    if (rank)
+        json_integer(j, sys->n - rank->rank);
+    else
+        json_null(j);
+}
+
 void parts_redundant(json *j, arena *a, const findings *f, const rank_report *rank) {
     json_key(j, "redundant");
     json_open(j, '[');

@@ -7,7 +7,8 @@
 
 const char *parts_plural(long count); // "" or "s"
 const char *parts_label(arena *a, const model *m, label l, const char *before, const char *after);
-void parts_head(json *j, const findings *f); // model, title, sizes
+void parts_head(json *j, const findings *f);                              // model, title, sizes
+void parts_rank(json *j, const trm_system *sys, const rank_report *rank); // null where it was not found
 void parts_redundant(json *j, arena *a, const findings *f, const rank_report *rank);
 void parts_strings(json *j, const char *key, const string_list *list);
 void parts_failure(json *j, const failure *f);

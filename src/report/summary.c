@@ -64,8 +64,7 @@ static void json_residuals(json *j, arena *a, const findings *f, const run_repor
 
 static void json_ranks(json *j, arena *a, const findings *f, const run_report *r) {
     const trm_system *sys = f->sys;
-    json_key(j, "rank"), json_integer(j, rank_of(r));
-    json_key(j, "degrees_of_freedom"), json_integer(j, sys->n - rank_of(r));
+    parts_rank(j, sys, r->rank);
     json_key(j, "rank_changes");
     json_open(j, '[');
     for (int i = 0; i < r->rank_changes.count; i++) {
