@@ -33,6 +33,7 @@ typedef struct {
     int rank;                      // at the last step
     double usual;                  // nearness to dependence at the last step
     double nearest;                // least of the stages since then
+    int quasi_sign;                // at the last step
     bool settled;                  // the state has just been projected
     projection position, velocity; // of the last projection
     projection refused;            // the last that failed since the last step; row -1 if none
@@ -548,10 +549,10 @@ static bool stopped(const run_options *o) {
 }
 
 // samples between the last step's ends
-static bool sample_step(running *r, integrator *it, double *y, long *next) {
+static bool sample_step(running *r, integrator *it, double *y, long *next, double limit) {
     const run_options *o = r->options;
     long count = run_sample_count(o);
-    while (*next < count && run_sample_time(o, *next) <= o->method->time(it)) {
+    while (*next < count && run_sample_time(o, *next) <= limit) {
         if (stopped(o)) { // a step may hold any number of samples
             r->report->end = RUN_STOPPED;
             return false;
@@ -578,6 +579,25 @@ static void warn_stiff(running *r) {
         vec_push(r->arena, r->report->warnings, warning);
 }
 
+/* Where the determinant of G changes its sign within a step, the quasi-velocities did not determine the
+ * velocities on the way: the instant, found by halving, or the end of the step. */
+static double quasi_limit(running *r, integrator *it, double *y, double from) {
+    const integrator_ops *method = r->options->method;
+    double to = method->time(it);
+    int before = r->quasi_sign;
+    r->quasi_sign = r->st->quasi_sign;
+    if (!r->sys->quasi || before == r->quasi_sign)
+        return to;
+    for (int k = 0; k < 50; k++) {
+        double middle = (from + to) / 2;
+        bool crossed = method->interpolate(it, middle, y) != 0 ||
+                       solve_velocities(r->sys, r->st, middle, y, y + r->sys->n, r->v) != SOLVE_OK ||
+                       r->st->quasi_sign != before;
+        *(crossed ? &to : &from) = middle;
+    }
+    return to;
+}
+
 static void integrate(running *r, const double *y0) {
     const run_options *o = r->options;
     ode system = {2 * r->sys->n, evaluate, project, tangent, singular, .context = r};
@@ -598,6 +618,7 @@ static void integrate(running *r, const double *y0) {
             r->report->end = RUN_STOPPED;
             break;
         }
+        double before = o->method->time(it);
         code = o->method->step(it);
         if (code != 0) {
             end_at(r, code, o->method->time(it));
@@ -605,7 +626,11 @@ static void integrate(running *r, const double *y0) {
         }
         note_vanished(r, o->method->time(it));
         note_rank(r, o->method->time(it));
-        sample_step(r, it, y, &next);
+        double limit = quasi_limit(r, it, y, before);
+        if (sample_step(r, it, y, &next, limit) && limit < o->method->time(it)) {
+            r->status = SOLVE_SINGULAR_QUASI;
+            fail_solve(r, limit);
+        }
         if (o->progress)
             o->progress(o->progress_context, (o->method->time(it) - o->from) / (o->until - o->from));
     }
@@ -656,6 +681,7 @@ run_report *run_simulation(arena *a, const trm_system *sys, trm_state *st, const
         solve_quasi(sys, st, options->from, report->start.q, report->start.v, y + n);
     if (sample_state(&r, options->from, y, run_sample_count(options) == 1)) {
         note_start(&r);
+        r.quasi_sign = st->quasi_sign;
         note_vanished(&r, options->from);
         if (options->until > options->from)
             integrate(&r, y);

@@ -38,8 +38,9 @@ static int pivot_row(const double *K, int n, int k, const double *row) {
 }
 
 // -1, or the column in which no pivot is left that exceeds rounding; units of rows and columns do not matter
-static int factor(double *K, int n, int *pivot, double *row, double *column) {
+static int factor(double *K, int n, int *pivot, double *row, double *column, int *sign) {
     measure(K, n, row, column);
+    *sign = 1;
     for (int k = 0; k < n; k++) {
         int p = pivot_row(K, n, k, row);
         if (!(fabs(K[p * n + k]) * row[p] > 1e-13 * column[k]))
@@ -48,7 +49,10 @@ static int factor(double *K, int n, int *pivot, double *row, double *column) {
         if (p != k) {
             swap_rows(K, n, p, k);
             row[p] = row[k];
+            *sign = -*sign;
         }
+        if (K[k * n + k] < 0)
+            *sign = -*sign;
         for (int i = k + 1; i < n; i++) {
             double f = K[i * n + k] /= K[k * n + k];
             linalg_add(K + i * n + k + 1, -f, K + k * n + k + 1, n - k - 1);
@@ -76,7 +80,7 @@ solve_status solve_velocities(const trm_system *sys, trm_state *st, double t, co
     state_set(sys, st, t, q, NULL);
     state_run(sys, st, STAGE_QUASI);
     memcpy(st->G, G, (size_t)(n * n) * sizeof(double));
-    st->culprit = factor(st->G, n, st->pivot, st->scratch, st->scratch + n);
+    st->culprit = factor(st->G, n, st->pivot, st->scratch, st->scratch + n, &st->quasi_sign);
     if (st->culprit >= 0)
         return SOLVE_SINGULAR_QUASI;
     for (int i = 0; i < n; i++)

@@ -80,6 +80,7 @@ typedef struct trm_state {
     double *A_soft, *b_soft, *w_soft;
     int *pivot;        // (n) of G
     double *G;         // (n x n) factored
+    int quasi_sign;    // of the determinant of G, at the last solve_velocities
     double *scratch;   // (several n + m)
     double cut;        // below which a row counts as dependent
     double *stiffness; // (n x n) that projections add to M, see solve_stiffness; NULL: none

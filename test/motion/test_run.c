@@ -530,6 +530,16 @@ static void redundant_with_changing_factors(void **state) {
     }
 }
 
+// u = x x' says nothing of x' where x is 0
+static void singular_quasi_velocities_on_the_way(void **state) {
+    run r = new_run("coord x\nquasi u = x*x'\ninitial x = 1, u = -0.5\nkinetic x'^2/2\n");
+    go(&r, options(3, 0.01, 1e-9));
+    assert_int_equal(r.report->end, RUN_FAILED);
+    assert_non_null(strstr(r.report->failure.message, "quasi-velocities"));
+    assert_true(r.report->time < 2.5);
+    free_run(&r);
+}
+
 static void stays_on_its_branch(void **state) {
     const double rates[] = {1, 1.7, 3.3};
     for (int k = 0; k < 3; k++) {
@@ -742,6 +752,7 @@ int main(void) {
         cmocka_unit_test(starts),
         cmocka_unit_test(rank_changes),
         cmocka_unit_test(redundant_with_changing_factors),
+        cmocka_unit_test(singular_quasi_velocities_on_the_way),
         cmocka_unit_test(stays_on_its_branch),
         cmocka_unit_test(energy),
         cmocka_unit_test(sink_that_fails),
