@@ -1,0 +1,150 @@
+/* Samples: projected, with forces, outputs, residuals, energies and expectations. */
+#include "motion/running.h"
+
+#include "solve/linalg.h"
+
+#include <math.h>
+#include <string.h>
+
+static void record_row(running *r, int i, double t, double residual, double rate, double size_q,
+                       double size_v) {
+    const trm_system *sys = r->sys;
+    const system_row *row = &sys->rows[i];
+    row_record *record = &r->report->rows[i];
+    double tolerance = r->options->tolerance;
+    record->velocity = fmax(record->velocity, fabs(rate));
+    if (r->started && !(fabs(residual) > record->worst))
+        return;
+    record->worst = fabs(residual);
+    record->at = t;
+    bool holonomic = row->level == ROW_HOLONOMIC;
+    bool held = !row->damped && !row->weighted && row->level != ROW_ACCELERATION;
+    record->allowed =
+        held ? project_allowed(r->st->A + i * sys->n, sys->n, holonomic ? size_q : size_v, tolerance) : NAN;
+}
+
+// e1 - e2 of all rows; those on accelerations are A q'' - b
+static void residuals(running *r, double t) {
+    const trm_system *sys = r->sys;
+    trm_state *st = r->st;
+    int n = sys->n, m = sys->m;
+    state_run(sys, st, STAGE_RESIDUAL);
+    double *residual = st->y[STAGE_RESIDUAL];
+    double size_q = linalg_norm(st->x + sys->x_q, n), size_v = linalg_norm(st->x + sys->x_v, n);
+    for (int i = 0; i < m; i++) {
+        if (sys->rows[i].level == ROW_ACCELERATION)
+            residual[i] = linalg_dot(st->A + i * n, st->qdd, n) - st->b[i];
+        record_row(r, i, t, residual[i], residual[m + i], size_q, size_v);
+    }
+}
+
+static void record_energy(running *r) {
+    const double *y = r->st->y[STAGE_ENERGY];
+    run_report *report = r->report;
+    double jacobi = y[1] + y[2];
+    report->energy_end = y[0] + y[2];
+    if (!r->started) {
+        report->energy_start = report->energy_end;
+        report->jacobi_start = jacobi;
+    }
+    if (!isfinite(jacobi))
+        report->energy_lost = true;
+    report->drift = fmax(report->drift, fabs(jacobi - report->jacobi_start));
+    report->largest_energy = fmax(report->largest_energy, fabs(y[0]) + fabs(y[2]));
+}
+
+static void record_expectations(running *r, double t, bool last) {
+    const trm_system *sys = r->sys;
+    const double *conditions = r->st->y[STAGE_OUTPUT] + sys->model->outputs.count;
+    const double *margins = conditions + sys->expect_count;
+    for (int i = 0; i < sys->expect_count; i++) {
+        int which = sys->expect_of[i];
+        expect_record *e = &r->report->expects[which];
+        if (!sys->model->expects.at[which].always && !last)
+            continue;
+        if (sys->has_margin[i] && !(e->worst <= margins[i]))
+            e->worst = margins[i];
+        if (conditions[i] == 0 && e->holds) {
+            e->holds = false;
+            e->failed_at = t;
+        }
+    }
+}
+
+static void keep_sample(running *r, const sample *s) {
+    const trm_system *sys = r->sys;
+    run_report *report = r->report;
+    size_t n = (size_t)sys->n * sizeof(double), m = (size_t)sys->m * sizeof(double);
+    memcpy(report->q, s->q, n);
+    memcpy(report->v, s->v, n);
+    if (s->s)
+        memcpy(report->s, s->s, n);
+    memcpy(report->reaction, r->st->reaction, n);
+    memcpy(report->control, r->st->control, n);
+    memcpy(report->multiplier, r->st->multiplier, m);
+    memcpy(report->outputs, s->outputs, (size_t)sys->model->outputs.count * sizeof(double));
+    report->time = s->t;
+    report->samples++;
+}
+
+// the values of start(...), in order: one may hold another
+static void evaluate_starts(running *r) {
+    for (int i = 0; i <= r->sys->model->start_count && i < 8; i++) {
+        solve_results(r->sys, r->st);
+        state_run(r->sys, r->st, STAGE_START);
+    }
+    solve_results(r->sys, r->st);
+}
+
+// one sample at (t, q, v), which are projected and not part of the trajectory
+static bool take_sample(running *r, double t, double *q, double *v, bool last) {
+    const trm_system *sys = r->sys;
+    trm_state *st = r->st;
+    if (!run_project_state(r, t, q, v)) {
+        run_fail_projection(r, t);
+        return false;
+    }
+    dense_leave_out(st->dense, NULL);
+    r->status = solve_acceleration(sys, st, t, q, v);
+    if (r->status != SOLVE_OK) {
+        run_fail_solve(r, t);
+        return false;
+    }
+    if (!run_check_dropped(r, t))
+        return false;
+    solve_forces(sys, st);
+    solve_results(sys, st);
+    if (!r->started)
+        evaluate_starts(r);
+    state_run(sys, st, STAGE_OUTPUT);
+    residuals(r, t);
+    record_energy(r);
+    record_expectations(r, t, last);
+    sample s = {t, q, v, NULL, st->y[STAGE_OUTPUT], st->reaction, st->y[STAGE_RESIDUAL]};
+    if (sys->quasi) {
+        state_run(sys, st, STAGE_QUASI);
+        s.s = st->y[STAGE_QUASI] + sys->n * sys->n;
+    }
+    keep_sample(r, &s);
+    r->started = true;
+    if (r->options->sink.take && !r->options->sink.take(r->options->sink.context, &s)) {
+        r->report->end = RUN_SINK_FAILED;
+        return false;
+    }
+    return true;
+}
+
+bool run_sample_state(running *r, double t, const double *y, bool last) {
+    const trm_system *sys = r->sys;
+    size_t n = (size_t)sys->n;
+    memcpy(r->work_q, y, n * sizeof *y);
+    memcpy(r->work_v, y + n, n * sizeof *y);
+    if (sys->quasi) {
+        r->status = solve_velocities(sys, r->st, t, y, y + n, r->work_v);
+        if (r->status != SOLVE_OK) {
+            run_fail_solve(r, t);
+            return false;
+        }
+    }
+    return take_sample(r, t, r->work_q, r->work_v, last);
+}
