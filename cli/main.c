@@ -226,7 +226,7 @@ static int command_help_texts(const options *o) {
 }
 
 static int version(void) {
-    printf("trammel %s\nkernels: tape\noptional parts: none\n", trm_version());
+    printf("trammel %s\nkernels: tape\noptional parts: %s\n", trm_version(), trm_parts());
     return 0;
 }
 

@@ -32,6 +32,10 @@ typedef struct trm_result trm_result;
 
 TRM_API const char *trm_version(void);
 
+/* The optional parts that are built in and can be loaded on this machine, as "bdf, adams"; "none" if there
+ * are none. */
+TRM_API const char *trm_parts(void);
+
 /* Which of the words is most like a misspelt one, or NULL if none is close. */
 TRM_API const char *trm_closest(const char *word, const char *const *among, int count);
 

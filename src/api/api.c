@@ -53,6 +53,11 @@ const char *trm_version(void) {
     return TRAMMEL_VERSION;
 }
 
+const char *trm_parts(void) {
+    const char *hint;
+    return integrator_bdf.missing(&hint) ? "none" : "bdf, adams (SUNDIALS)";
+}
+
 const char *trm_closest(const char *word, const char *const *among, int count) {
     name_guess best = {0};
     for (int i = 0; i < count; i++)
