@@ -540,6 +540,22 @@ static void singular_quasi_velocities_on_the_way(void **state) {
     free_run(&r);
 }
 
+// a step that was tried again at the same length for ever: the run goes on, or ends and names a constraint
+static void ends_near_a_singular_position(void **state) {
+    run r = new_run("param N = 5\ncoord x[0..N], y[0..N]\n"
+                    "for i in 0..N: initial x[i] ~ i, y[i] ~ 1, x[i]' ~ 1\n"
+                    "kinetic sum(i in 0..N: (x[i]'^2 + y[i]'^2)/6) + sum(i in 1..N: (x[i]'^2 + y[i]'^2 + "
+                    "x[i]'*x[i-1]' + y[i]'*y[i-1]' + x[i-1]'^2 + y[i-1]'^2)/6)\n"
+                    "potential sum(i in 0..N: 9.81*y[i]/2) + sum(i in 1..N: 9.81*(y[i] + y[i-1])/2)\n"
+                    "for i in 0..N: constraint side[i]: (x[i] - i)^2 + y[i]^2 = 1\n"
+                    "for i in 1..N: constraint top[i]: (x[i] - x[i-1])^2 + (y[i] - y[i-1])^2 = 1\n");
+    go(&r, options(10, 0.01, 1e-12));
+    assert_true(r.report->end == RUN_DONE || r.report->failure.constraint != NULL);
+    for (long i = 0; i < r.count; i++)
+        assert_near(r.at[i].q[7] - r.at[i].q[6], 0, 1e-6); // y[1] - y[0]: the branch is kept
+    free_run(&r);
+}
+
 static void stays_on_its_branch(void **state) {
     const double rates[] = {1, 1.7, 3.3};
     for (int k = 0; k < 3; k++) {
@@ -753,6 +769,7 @@ int main(void) {
         cmocka_unit_test(rank_changes),
         cmocka_unit_test(redundant_with_changing_factors),
         cmocka_unit_test(singular_quasi_velocities_on_the_way),
+        cmocka_unit_test(ends_near_a_singular_position),
         cmocka_unit_test(stays_on_its_branch),
         cmocka_unit_test(energy),
         cmocka_unit_test(sink_that_fails),
