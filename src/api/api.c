@@ -438,7 +438,7 @@ static trm_status simulate(trm_result *r, const trm_run_def *def) {
     r->run = run_simulation(r->arena, sys, st, &o);
     r->findings.simulate_seconds = now() - start - out->seconds;
     bool written = def->csv == NULL || csv_close(&out->csv);
-    findings_warn(&r->findings, r->arena, r->run->rank, r->run->mass_singular);
+    findings_warn(&r->findings, r->arena, &r->run->start, r->run->rank, r->run->mass_singular);
     for (int i = 0; i < r->run->warnings.count; i++)
         vec_push(r->arena, r->findings.warnings, r->run->warnings.at[i]);
     tell_failure(r, &r->run->failure);
@@ -453,7 +453,7 @@ static trm_status check(trm_result *r, const trm_run_def *def) {
     if (sys == NULL)
         return TRM_WRONG_MODEL;
     r->check = check_system(r->arena, sys, state_new(r->arena, sys), o.from, o.tolerance);
-    findings_warn(&r->findings, r->arena, r->check->rank, r->check->mass_singular);
+    findings_warn(&r->findings, r->arena, &r->check->start, r->check->rank, r->check->mass_singular);
     tell_failure(r, &r->check->failure);
     return r->check->failure.failed ? TRM_NO_SOLUTION : TRM_OK;
 }

@@ -358,5 +358,9 @@ bool assemble(arena *a, const trm_system *sys, trm_state *st, double t, double t
     s->v_typed = arena_doubles(a, n);
     exact_of(&as, sys->model->position.at, s->q_typed);
     exact_of(&as, sys->model->velocity.at, s->v_typed);
-    return assemble_positions(&as, s->q) && assemble_velocities(&as, s->q, s->v);
+    s->branching = -1;
+    if (!assemble_positions(&as, s->q) || !assemble_velocities(&as, s->q, s->v))
+        return false;
+    s->branching = branching_row(a, sys, st, t, s->q);
+    return true;
 }

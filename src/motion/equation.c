@@ -4,27 +4,51 @@
 
 #include "solve/linalg.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
-
-double run_nearness(const running *r) {
-    return dense_rank(r->st->dense) < r->rank ? 0 : dense_nearness(r->st->dense);
-}
 
 /* Rank is decided where the state is on the constraints. In between, stages are off them by more than
  * rounding, and rows that depend on others come out independent there: they are left out as at the last step.
  * A C built on multipliers needs them all. */
-static void choose_rows(running *r) {
-    bool decided = r->settled || r->sys->mech->nonideal_needs_ideal || r->sys->soft_count;
+static void choose_rows(running *r, bool landed) {
+    bool decided = landed || r->sys->mech->nonideal_needs_ideal || r->sys->soft_count;
     dense_leave_out(r->st->dense, decided ? NULL : r->dropped);
-    r->settled = false;
+}
+
+/* Positions and velocities as near to the constraints as rounding lets them be: near a singular position, an
+ * error off the constraints is divided by the distance to it, in velocities by its square, in accelerations
+ * by its cube. */
+static void project_exactly(running *r, double t, double *q, double *v) {
+    project_position(r->sys, r->st, t, q, DBL_EPSILON, NULL);
+    project_velocity(r->sys, r->st, t, q, v, DBL_EPSILON);
+}
+
+/* q'' at (q, v); near a singular position at the projected ones, which then are in *q and *v: on the
+ * constraints the equation is the same, and smooth. */
+static solve_status accelerate(running *r, double t, const double **q, const double **v, bool landed) {
+    distance *d = &r->singular;
+    size_t bytes = (size_t)r->sys->n * sizeof(double);
+    solve_status status = SOLVE_OK;
+    if (landed || !d->near) {
+        status = solve_acceleration(r->sys, r->st, t, *q, *v);
+        d->near |= status == SOLVE_OK && run_is_near(r);
+        if (landed || !d->near)
+            return status;
+    }
+    *q = memcpy(d->q, *q, bytes);
+    *v = memcpy(d->v, *v, bytes);
+    project_exactly(r, t, d->q, d->v);
+    return solve_acceleration(r->sys, r->st, t, d->q, d->v);
 }
 
 int run_evaluate(void *context, double t, const double *y, double *dydt) {
     running *r = context;
     if (r->options->stop && *r->options->stop)
         return RUN_INTERRUPTED;
-    choose_rows(r);
+    bool landed = r->settled == t;
+    r->settled = NAN;
+    choose_rows(r, landed);
     const trm_system *sys = r->sys;
     int n = sys->n;
     const double *q = y, *v = y + n;
@@ -35,10 +59,12 @@ int run_evaluate(void *context, double t, const double *y, double *dydt) {
     }
     r->status_time = t;
     if (r->status == SOLVE_OK)
-        r->status = solve_acceleration(sys, r->st, t, q, v);
+        r->status = accelerate(r, t, &q, &v, landed);
     if (r->status != SOLVE_OK)
         return 1; // not here: a shorter step may do
-    r->nearest = fmin(r->nearest, run_nearness(r));
+    r->singular.nearest = fmin(r->singular.nearest, run_nearness(r));
+    if (landed && !run_may_land(r, t))
+        return 1;
     memcpy(dydt, v, (size_t)n * sizeof *v);
     if (sys->quasi)
         solve_quasi_rate(sys, r->st, dydt + n);
@@ -95,6 +121,6 @@ int run_project(void *context, double t, double *y) {
         return 1;
     if (sys->quasi)
         solve_quasi(sys, r->st, t, y, v, y + n);
-    r->settled = true;
+    r->settled = t;
     return 0;
 }

@@ -24,6 +24,7 @@ enum { BLOCK = 4, CACHE_LINE = 8 };
 
 static const double SAFETY = 0.9, SHRINK = 0.2, GROW = 6; // near those of Hairer's codes
 static const double REFUSED = 0.25;                       // after f > 0 or a non-finite value
+static const double LONGER = 2.5;                         // than the first try, a crossing may be at most
 static const double ERROR_MEMORY = 0.01;                  // least previous error that step control remembers
 
 typedef struct { // nonzero weights of a row of the method's table
@@ -328,13 +329,13 @@ static double shorter_step(const integrator *self, double h, double error) {
 }
 
 /* After a failed step h from t0: what to try next. A singular instant near ahead is crossed in the middle of
- * the widest gap between stages, with a step no longer than the one that failed first; if that was tried or
+ * the widest gap between stages, also with a longer step than the one that failed first; if that was tried or
  * is too long, a step goes half way to it, and the crossing becomes shorter. */
 static double retry(integrator *self, double h, double first, double error, bool *crossed) {
     const ode *system = &self->system;
     double ahead =
         system->singular ? system->singular(system->context, self->t0, self->y0, self->k[0], 2 * first) : -1;
-    if (ahead > 0 && !*crossed && ahead / self->gap <= first) {
+    if (ahead > 0 && !*crossed && ahead / self->gap <= LONGER * first) {
         *crossed = true;
         return ahead / self->gap;
     }

@@ -12,6 +12,7 @@
  * ones lose accuracy). */
 static const double RUN_CUT = 1e-6;
 enum { RANK_CHANGES_MOST = 1000 };
+static const double DEPARTURE = 1e-6; // first step from a singular position, as a part of the span
 
 // ---- rank
 
@@ -20,11 +21,9 @@ enum { RANK_CHANGES_MOST = 1000 };
 static void note_vanished(running *r, double t) {
     const trm_system *sys = r->sys;
     for (int i = 0; i < sys->m; i++) {
-        if (!sys->mech->shapes[sys->model->rows.at[i].shape].may_vanish)
-            continue;
-        const double *now = r->st->A + i * sys->n;
-        double *before = r->last_A + i * sys->n;
+        const double *now = r->st->A + i * sys->n, *before = r->last_A + i * sys->n;
         bool turned =
+            sys->mech->shapes[sys->model->rows.at[i].shape].may_vanish &&
             linalg_dot(before, now, sys->n) < -0.5 * linalg_norm(before, sys->n) * linalg_norm(now, sys->n);
         if (turned && r->report->warnings.count < 10) {
             const char *warning = arena_print(
@@ -33,15 +32,12 @@ static void note_vanished(running *r, double t) {
                 failure_row_name(r->arena, sys, i), t);
             vec_push(r->arena, r->report->warnings, warning);
         }
-        memcpy(before, now, (size_t)sys->n * sizeof *now);
     }
 }
 
 static void note_rank(running *r, double t) {
     const trm_system *sys = r->sys;
-    r->rank = dense_rank(r->st->dense);
-    r->usual = dense_nearness(r->st->dense);
-    r->nearest = INFINITY;
+    run_note_distance(r);
     r->refused.row = -1;
     bool changed = false;
     for (int i = 0; i < sys->hard_count; i++)
@@ -72,8 +68,7 @@ static void note_start(running *r) {
     const trm_system *sys = r->sys;
     for (int i = 0; i < sys->hard_count; i++)
         r->dropped[i] = dense_dropped(r->st->dense, i);
-    r->rank = dense_rank(r->st->dense);
-    r->usual = dense_nearness(r->st->dense);
+    run_note_distance(r);
     r->report->rank = rank_at_state(r->arena, sys, r->st);
     r->report->mass_singular = dense_mass_singular(r->st->dense);
 }
@@ -170,8 +165,10 @@ static void integrate(running *r, const double *y0) {
     integrator *it = o->method->create(r->arena, &system, o->tolerance);
     double *y = arena_doubles(r->arena, (size_t)system.size);
     long next = 1;
-    r->settled = true;
-    int code = o->method->start(it, o->from, y0, o->until, 0);
+    r->settled = o->from;
+    // a singular position is left by a short step: its rows are missing in it
+    bool branching = r->report->start.branching >= 0;
+    int code = o->method->start(it, o->from, y0, o->until, branching ? DEPARTURE * (o->until - o->from) : 0);
     if (code != 0)
         run_end_at(r, code, o->from);
     while (r->report->end == RUN_DONE && o->method->time(it) < o->until) {
@@ -185,6 +182,8 @@ static void integrate(running *r, const double *y0) {
             run_end_at(r, code, o->method->time(it));
             break;
         }
+        if (r->settled == o->method->time(it)) // the method did not evaluate there
+            run_evaluate(r, o->method->time(it), o->method->state(it), y);
         note_vanished(r, o->method->time(it));
         note_rank(r, o->method->time(it));
         double limit = quasi_limit(r, it, y, before);
@@ -226,7 +225,7 @@ run_report *run_simulation(arena *a, const trm_system *sys, trm_state *st, const
     r.dropped = arena_array(a, bool, sys->m + 1);
     r.last_A = arena_doubles(a, (size_t)sys->m * n);
     r.refused.row = -1;
-    r.nearest = INFINITY;
+    run_singular_new(&r);
     r.report->time = options->from;
     st->cut = fmax(RUN_CUT, 30 * options->tolerance);
     st->evaluations = 0;
@@ -243,7 +242,6 @@ run_report *run_simulation(arena *a, const trm_system *sys, trm_state *st, const
     if (run_sample_state(&r, options->from, y, run_sample_count(options) == 1)) {
         note_start(&r);
         r.quasi_sign = st->quasi_sign;
-        note_vanished(&r, options->from);
         if (options->until > options->from)
             integrate(&r, y);
     } else if (r.status == SOLVE_UNDETERMINED || r.status == SOLVE_INDEFINITE) {

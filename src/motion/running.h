@@ -8,6 +8,19 @@
 
 enum { RUN_INTERRUPTED = -2000 }; // what the equation returns when the caller's flag is set
 
+/* Nearness to a singular position: the least of what remains of each row of A, at unit length, once the
+ * others are taken out of it, and of the rows' lengths as parts of their largest of late. */
+typedef struct {
+    double last;        // at the last step
+    double nearest;     // least of the stages since then
+    double largest;     // of late
+    bool near;          // at the last step or a stage since then it was clearly less than that
+    double *row_length; // (hard rows) largest of late
+    double instant;     // at which the motion passes a singular position, if it was looked for and found
+    double *q, *v;      // (n) of a stage
+    double *turn;       // (hard rows squared)
+} distance;
+
 typedef struct {
     arena *arena;
     const trm_system *sys;
@@ -16,13 +29,12 @@ typedef struct {
     run_report *report;
     double *v, *work_q, *work_v; // (n)
     bool *dropped;               // (m) at the last step
-    double *last_A;              // (m x n) at the last step, of rows that may vanish
+    double *last_A;              // (m x n) at the last step
     bool started;
     int rank;                      // at the last step
-    double usual;                  // nearness to dependence at the last step
-    double nearest;                // least of the stages since then
+    distance singular;             // how far singular positions are
     int quasi_sign;                // at the last step
-    bool settled;                  // the state has just been projected
+    double settled;                // time of the state that has just been projected, else NAN
     projection position, velocity; // of the last projection
     projection refused;            // the last that failed since the last step; row -1 if none
     bool refused_position;
@@ -37,11 +49,16 @@ void run_implicit(void *context, double gamma);
 int run_project(void *context, double t, double *y);
 /* q and v projected; false if they cannot be held, with r->refused saying why. */
 bool run_project_state(running *r, double t, double *q, double *v);
-/* How near the rows without weight are to dependence in the last evaluation; 0 if the rank is lower than at
- * the last step. */
-double run_nearness(const running *r);
 
 // ---- singular.c
+void run_singular_new(running *r);
+/* The last evaluation was at the end of a step: what the next is compared with. */
+void run_note_distance(running *r);
+/* How near the last evaluation was to a singular position; 0 if the rank is lower than at the last step. */
+double run_nearness(const running *r);
+bool run_is_near(const running *r); // clearly nearer than of late
+/* Whether a step may end at t, where the last evaluation was. */
+bool run_may_land(running *r, double t);
 double run_singular(void *context, double t, const double *y, const double *dydt, double span);
 int run_tangent(void *context, double t, const double *y, double *e);
 

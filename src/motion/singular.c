@@ -1,18 +1,100 @@
-/* Singular positions: rows of A become dependent for an instant, though the motion through it is smooth.
- * Where one is ahead, and what of a step's error projection would remove. */
+/* Singular positions: rows of A become dependent, or one of them vanishes, for an instant, though the motion
+ * through it is smooth. How near one is, where one is ahead, and what of a step's error projection would
+ * remove.
+ *
+ * On the constraints the equation of motion is smooth there. Off them it is not: so near such a position
+ * stages are projected (equation.c), no step ends close to it, and a step that passes it does so where it was
+ * found to be, not by overlooking that the motion turns round shortly before it. */
 #include "motion/running.h"
 
 #include "solve/linalg.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
-/* A singular position that the motion passes: rows that are independent before and after come this near to
- * dependence, as a part of how far they were from it at the last step. */
-static const double SINGULAR = 0.05, APPROACH = 0.2, NEARING = 0.5;
-enum { SCAN = 24, REFINE = 30 }; // evaluations to find it
+/* A singular position is one that comes this near, as a part of the nearness at the last step. A slider crank
+ * whose rod is longer than its crank by 1e-7 comes to 5e-4. */
+static const double SINGULAR = 1e-5;
+static const double NEARING = 0.5; // near it, as a part of what was usual
+/* A step may not end this near to it, as a part of the nearness it began with: the slope there, with which
+ * the next step begins, would have the error of the state divided by that. */
+static const double LANDING = 0.1;
+static const double FORGET = 0.99; // of what was usual, each step
+enum { SCAN = 24, REFINE = 30 };   // evaluations to find it
 
-// nearness to dependence a time `ahead` after (t, q, v), along q + v ahead + a ahead^2 / 2
+void run_singular_new(running *r) {
+    const trm_system *sys = r->sys;
+    size_t n = (size_t)sys->n, m = (size_t)sys->hard_count;
+    distance *d = &r->singular;
+    d->nearest = INFINITY;
+    d->row_length = arena_doubles(r->arena, m);
+    d->q = arena_doubles(r->arena, n);
+    d->v = arena_doubles(r->arena, n);
+    d->turn = arena_doubles(r->arena, m * m);
+}
+
+static const double *hard_row(const running *r, const double *A, int i) {
+    return A + r->sys->hard_rows[i] * r->sys->n;
+}
+
+double run_nearness(const running *r) {
+    if (dense_rank(r->st->dense) < r->rank)
+        return 0;
+    double nearness = dense_nearness(r->st->dense);
+    for (int i = 0; i < r->sys->hard_count; i++) {
+        double length = linalg_norm(hard_row(r, r->st->A, i), r->sys->n);
+        if (!r->dropped[i] && length < nearness * r->singular.row_length[i])
+            nearness = length / r->singular.row_length[i];
+    }
+    return nearness;
+}
+
+bool run_is_near(const running *r) {
+    return run_nearness(r) < NEARING * r->singular.largest;
+}
+
+void run_note_distance(running *r) {
+    const trm_system *sys = r->sys;
+    distance *d = &r->singular;
+    for (int i = 0; i < sys->hard_count; i++)
+        d->row_length[i] = fmax(FORGET * d->row_length[i], linalg_norm(hard_row(r, r->st->A, i), sys->n));
+    r->rank = dense_rank(r->st->dense);
+    d->last = run_nearness(r);
+    d->largest = fmax(FORGET * d->largest, d->last);
+    d->near = fmin(d->nearest, d->last) < NEARING * d->largest; // also for the dense output of that step
+    d->nearest = INFINITY;
+    d->instant = NAN;
+    memcpy(r->last_A, r->st->A, (size_t)(sys->m * sys->n) * sizeof(double));
+}
+
+/* Whether the rows kept have turned round since the last step: det(A0 A') < 0. Then they were dependent in
+ * between, or one was zero, on the way that the step took. */
+static bool turned_round(running *r) {
+    const trm_system *sys = r->sys;
+    double *K = r->singular.turn;
+    int kept = 0;
+    for (int i = 0; i < sys->hard_count; i++)
+        kept += !r->dropped[i];
+    for (int i = 0, at = 0; i < sys->hard_count; i++)
+        for (int j = 0; j < sys->hard_count && !r->dropped[i]; j++)
+            if (!r->dropped[j])
+                K[at++] = linalg_dot(hard_row(r, r->last_A, i), hard_row(r, r->st->A, j), sys->n);
+    return linalg_negative(K, kept);
+}
+
+bool run_may_land(running *r, double t) {
+    const distance *d = &r->singular;
+    if (dense_rank(r->st->dense) > r->rank)
+        return true; // the last step ended in a singular position
+    if (run_nearness(r) < LANDING * d->last)
+        return false;
+    bool passed = d->near && turned_round(r);
+    return !passed || d->instant < t;
+}
+
+/* Nearness a time `ahead` after (t, q, v), along q + v ahead + a ahead^2 / 2, projected: off the constraints
+ * there are singular positions where on them there are none. */
 static double nearness_ahead(running *r, double t, const double *q, const double *v, const double *a,
                              double ahead) {
     const trm_system *sys = r->sys;
@@ -21,6 +103,7 @@ static double nearness_ahead(running *r, double t, const double *q, const double
         r->work_q[i] = q[i] + ahead * (v[i] + ahead / 2 * a[i]);
         r->work_v[i] = v[i] + ahead * a[i];
     }
+    project_position(sys, st, t + ahead, r->work_q, DBL_EPSILON, NULL);
     state_set(sys, st, t + ahead, r->work_q, r->work_v);
     state_run(sys, st, STAGE_DYNAMICS);
     dense_leave_out(st->dense, r->dropped);
@@ -57,12 +140,16 @@ static double time_of_least(running *r, double t, const double *q, const double 
 
 double run_singular(void *context, double t, const double *y, const double *dydt, double span) {
     running *r = context;
-    double nearest = r->nearest, least;
-    r->nearest = INFINITY;
-    if (r->sys->quasi || r->sys->soft_count || nearest > APPROACH * r->usual)
+    distance *d = &r->singular;
+    double nearest = d->nearest, least;
+    d->nearest = INFINITY;
+    if (r->sys->quasi || r->sys->soft_count || fmin(nearest, d->last) > NEARING * d->largest)
         return -1;
     double ahead = time_of_least(r, t, y, dydt, dydt + r->sys->n, span, &least);
-    return least <= SINGULAR * r->usual ? ahead : -1;
+    if (least > SINGULAR * d->last)
+        return -1;
+    d->instant = t + ahead;
+    return ahead;
 }
 
 // the part of an error that projection leaves
@@ -72,7 +159,7 @@ int run_tangent(void *context, double t, const double *y, double *e) {
     int n = sys->n;
     const double *v = y + n;
     double *dv = e + n;
-    if (r->nearest > NEARING * r->usual)
+    if (isnan(r->singular.instant))
         return 1; // no singular position near: off the constraints, the error is one of the step all the same
     if (sys->quasi) {
         if (solve_velocities(sys, r->st, t, y, y + n, r->v) != SOLVE_OK)

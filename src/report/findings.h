@@ -15,8 +15,10 @@ typedef struct {
     string_list warnings;
 } findings;
 
-/* Warnings that follow from the rank of A: results that are not unique, a Gaussian without a definite M. */
-void findings_warn(findings *f, arena *a, const rank_report *rank, bool mass_singular);
+/* Warnings that follow from the start and the rank of A there: more than one way to go on, results that are
+ * not unique, a Gaussian without a definite M. */
+void findings_warn(findings *f, arena *a, const start_state *start, const rank_report *rank,
+                   bool mass_singular);
 
 const char *run_json(arena *a, const findings *f, const run_report *r);
 const char *run_summary(arena *a, const findings *f, const run_report *r);

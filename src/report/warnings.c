@@ -63,8 +63,20 @@ static void warn_unique(findings *f, arena *a, const rank_report *rank, bool non
     vec_push(a, f->warnings, warning);
 }
 
-void findings_warn(findings *f, arena *a, const rank_report *rank, bool mass_singular) {
+static void warn_branching(findings *f, arena *a, int row) {
+    const char *warning = arena_print(a,
+                                      "the start is a singular position: beside it, '%s' does not depend on "
+                                      "the other constraints, and from "
+                                      "here more than one motion may lead on",
+                                      failure_row_name(a, f->sys, row));
+    vec_push(a, f->warnings, warning);
+}
+
+void findings_warn(findings *f, arena *a, const start_state *start, const rank_report *rank,
+                   bool mass_singular) {
     const model *m = f->sys->model;
+    if (rank && start->branching >= 0)
+        warn_branching(f, a, start->branching);
     if (rank) {
         warn_unique(f, a, rank, true);
         warn_unique(f, a, rank, false);

@@ -110,3 +110,25 @@ void linalg_extend(const double *K, int n, const int *order, int rank, double *v
         v[order[k]] = -linalg_dot(row, v, n) / row[order[k]];
     }
 }
+
+// Gauss with row exchanges
+bool linalg_negative(double *K, int n) {
+    bool negative = false;
+    for (int k = 0; k < n; k++) {
+        int p = k;
+        for (int i = k + 1; i < n; i++)
+            if (fabs(K[i * n + k]) > fabs(K[p * n + k]))
+                p = i;
+        if (K[p * n + k] == 0)
+            return false;
+        negative ^= (p != k) ^ (K[p * n + k] < 0);
+        for (int j = k; j < n; j++) {
+            double pivot = K[p * n + j];
+            K[p * n + j] = K[k * n + j];
+            K[k * n + j] = pivot;
+        }
+        for (int i = k + 1; i < n; i++)
+            linalg_add(K + i * n + k, -K[i * n + k] / K[k * n + k], K + k * n + k, n - k);
+    }
+    return negative;
+}

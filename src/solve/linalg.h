@@ -62,4 +62,7 @@ int linalg_cholesky_pivoted(double *K, int n, double least, int *order);
  * is that of what remains. */
 void linalg_extend(const double *K, int n, const int *order, int rank, double *v);
 
+/* Whether the determinant of K (n x n) is negative; destroys K. */
+bool linalg_negative(double *K, int n);
+
 #endif

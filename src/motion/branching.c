@@ -1,0 +1,52 @@
+/* Whether the start is a singular position, from which more than one motion may lead on. */
+#include "motion/assemble.h"
+#include "motion/project.h"
+
+#include "solve/linalg.h"
+#include "solve/rank.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+static const double BESIDE = 1e-3; // how far away rank is looked at, as a part of 1 + |q|
+static const double CUT = 1e-7;    // rows depend on each other there below this, far from BESIDE and rounding
+enum { TRIES = 3 };
+
+static rank_report *rank_of_positions(arena *a, const trm_system *sys, trm_state *st, double t,
+                                      const double *q, double cut) {
+    int n = sys->n, m = sys->position_count;
+    state_set(sys, st, t, q, NULL);
+    state_run(sys, st, STAGE_POSITION);
+    return rank_of_rows(a, st->y[STAGE_POSITION] + n * n + m, m, n, cut);
+}
+
+// on the constraints, a little away from q, the same in every run
+static bool move_away(arena *a, const trm_system *sys, trm_state *st, double t, int try, double *q) {
+    int n = sys->n;
+    double *d = arena_doubles(a, (size_t)n), *v = arena_doubles(a, (size_t)n);
+    for (int i = 0; i < n; i++)
+        d[i] = sin(1 + try + 7.3 * i);
+    if (!project_tangent(sys, st, t, q, v, d, v) || !(linalg_norm(d, n) > 0))
+        return false;
+    linalg_add(q, BESIDE * (1 + linalg_norm(q, n)) / linalg_norm(d, n), d, n);
+    return project_position(sys, st, t, q, DBL_EPSILON, NULL).row >= 0 && linalg_finite(q, n);
+}
+
+int branching_row(arena *a, const trm_system *sys, trm_state *st, double t, const double *q) {
+    size_t n = (size_t)sys->n;
+    double *beside = arena_doubles(a, n);
+    if (sys->position_count == 0)
+        return -1;
+    rank_report *here = rank_of_positions(a, sys, st, t, q, st->cut);
+    for (int k = 0; k < TRIES && here->rank < here->m; k++) {
+        memcpy(beside, q, n * sizeof *q);
+        if (!move_away(a, sys, st, t, k, beside))
+            continue;
+        rank_report *there = rank_of_positions(a, sys, st, t, beside, CUT);
+        for (int i = 0; there->rank > here->rank && i < here->m; i++)
+            if (there->kept[i] && !here->kept[i])
+                return sys->position_rows[i];
+    }
+    return -1;
+}
