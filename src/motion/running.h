@@ -69,6 +69,10 @@ void run_end_at(running *r, int code, double t); // what an integrator that did 
 bool run_check_dropped(running *r, double t);    // false if a dropped row contradicts the others
 
 // ---- samples.c
+/* Projection and acceleration at (t, y), as for a sample, in work_q and work_v; false if that cannot be done:
+ * r->status says why, or r->refused if it is SOLVE_OK. */
+bool run_solve_state(running *r, double t, const double *y);
+void run_results(running *r); // after it: forces and built-in results
 bool run_sample_state(running *r, double t, const double *y, bool last);
 
 #endif

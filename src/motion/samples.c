@@ -96,31 +96,50 @@ static void evaluate_starts(running *r) {
     solve_results(r->sys, r->st);
 }
 
-// one sample at (t, q, v), which are projected and not part of the trajectory
-static bool take_sample(running *r, double t, double *q, double *v, bool last) {
+bool run_solve_state(running *r, double t, const double *y) {
     const trm_system *sys = r->sys;
     trm_state *st = r->st;
-    if (!run_project_state(r, t, q, v)) {
-        run_fail_projection(r, t);
+    size_t n = (size_t)sys->n;
+    memcpy(r->work_q, y, n * sizeof *y);
+    memcpy(r->work_v, y + n, n * sizeof *y);
+    r->status = sys->quasi ? solve_velocities(sys, st, t, y, y + n, r->work_v) : SOLVE_OK;
+    if (r->status != SOLVE_OK || !run_project_state(r, t, r->work_q, r->work_v))
         return false;
-    }
     dense_leave_out(st->dense, NULL);
-    r->status = solve_acceleration(sys, st, t, q, v);
-    if (r->status != SOLVE_OK) {
-        run_fail_solve(r, t);
+    r->status = solve_acceleration(sys, st, t, r->work_q, r->work_v);
+    return r->status == SOLVE_OK;
+}
+
+void run_results(running *r) {
+    solve_forces(r->sys, r->st);
+    solve_results(r->sys, r->st);
+}
+
+static void record(running *r, double t, bool last) {
+    state_run(r->sys, r->st, STAGE_OUTPUT);
+    residuals(r, t);
+    record_energy(r);
+    record_expectations(r, t, last);
+}
+
+// the sample is projected for itself; the trajectory stays as it is
+bool run_sample_state(running *r, double t, const double *y, bool last) {
+    const trm_system *sys = r->sys;
+    trm_state *st = r->st;
+    if (!run_solve_state(r, t, y)) {
+        if (r->status != SOLVE_OK)
+            run_fail_solve(r, t);
+        else
+            run_fail_projection(r, t);
         return false;
     }
     if (!run_check_dropped(r, t))
         return false;
-    solve_forces(sys, st);
-    solve_results(sys, st);
+    run_results(r);
     if (!r->started)
         evaluate_starts(r);
-    state_run(sys, st, STAGE_OUTPUT);
-    residuals(r, t);
-    record_energy(r);
-    record_expectations(r, t, last);
-    sample s = {t, q, v, NULL, st->y[STAGE_OUTPUT], st->reaction, st->y[STAGE_RESIDUAL]};
+    record(r, t, last);
+    sample s = {t, r->work_q, r->work_v, NULL, st->y[STAGE_OUTPUT], st->reaction, st->y[STAGE_RESIDUAL]};
     if (sys->quasi) {
         state_run(sys, st, STAGE_QUASI);
         s.s = st->y[STAGE_QUASI] + sys->n * sys->n;
@@ -132,19 +151,4 @@ static bool take_sample(running *r, double t, double *q, double *v, bool last) {
         return false;
     }
     return true;
-}
-
-bool run_sample_state(running *r, double t, const double *y, bool last) {
-    const trm_system *sys = r->sys;
-    size_t n = (size_t)sys->n;
-    memcpy(r->work_q, y, n * sizeof *y);
-    memcpy(r->work_v, y + n, n * sizeof *y);
-    if (sys->quasi) {
-        r->status = solve_velocities(sys, r->st, t, y, y + n, r->work_v);
-        if (r->status != SOLVE_OK) {
-            run_fail_solve(r, t);
-            return false;
-        }
-    }
-    return take_sample(r, t, r->work_q, r->work_v, last);
 }
