@@ -56,6 +56,7 @@ typedef enum {
     STMT_DRAW,
     STMT_SIMULATE,
     STMT_EXPECT,
+    STMT_STOP,
     STMT_FOR,
     STMT_NOT_YET,
     STMT_WRONG, // told: only the names it may have declared are kept, so that their uses are no errors too
@@ -78,10 +79,10 @@ typedef vec(struct stmt *) stmt_list;
 typedef struct stmt {
     stmt_kind kind;
     place at;     // the keyword
-    place extent; // of what `expect` claims, of a title's or plot's text
+    place extent; // of a condition, of a title's or plot's text
     int sequence; // order in the text
     vec(item) items;
-    node *value;     // the energy, the body of a let, what is expected, plotted against (vs)
+    node *value;     // the energy, the body of a let, a condition, what is plotted against (vs)
     node *lhs, *rhs; // of a constraint
     node *damping, *stiffness, *weight;
     node *until, *from, *every, *tolerance;

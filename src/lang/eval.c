@@ -59,9 +59,9 @@ bool elab_allowed(elab *L, place at, expr e) {
     else if (!(L->allowed.kinds & 1u << SYM_V) && wrong & 1u << SYM_V && !(wrong & 1u << SYM_A))
         d->hint = "what depends on velocities is written as kinetic, dissipation, force or constraint";
     else if (wrong & 1u << SYM_A)
-        d->hint = "accelerations may stand in constraint (linearly), output, plot, expect and draw";
+        d->hint = "accelerations may stand in constraint (linearly), output, plot, expect, stop and draw";
     else if (wrong & 1u << SYM_RESULT)
-        d->hint = "results may stand in output, plot, expect and draw";
+        d->hint = "results may stand in output, plot, expect, stop and draw";
     return false;
 }
 

@@ -309,6 +309,12 @@ void parse_simulate(parser *p, stmt *s) {
         parser_wrong(p, s->at, "simulate needs the time at which it ends")->hint = form;
 }
 
+static void parse_condition(parser *p, stmt *s) {
+    s->extent = p->now.at;
+    s->value = expression_of(p, "a condition");
+    s->extent.length = p->end - s->extent.offset;
+}
+
 void parse_expect(parser *p, stmt *s) {
     s->always = parser_at(p, "always");
     if (!s->always && !parser_at(p, "finally")) {
@@ -319,7 +325,16 @@ void parse_expect(parser *p, stmt *s) {
         return;
     }
     parser_advance(p);
-    s->extent = p->now.at;
-    s->value = expression_of(p, "a condition");
-    s->extent.length = p->end - s->extent.offset;
+    parse_condition(p, s);
+}
+
+void parse_stop(parser *p, stmt *s) {
+    static const char *const words[] = {"when"};
+    if (!parser_at(p, "when")) {
+        const char *meant = p->now.kind == TOKEN_NAME ? closest(p, words, 1) : NULL;
+        parser_error(p, "'when'")->hint = meant ? meant : "write stop when CONDITION, as in stop when y < 0";
+        return;
+    }
+    parser_advance(p);
+    parse_condition(p, s);
 }

@@ -24,11 +24,13 @@ typedef enum {
     SHAPE_ROW,       // target: row; a scalar equation VALUE = 0 of a constraint or control
     SHAPE_OUTPUT,    // target: output
     SHAPE_EXPECT,    // target: expectation; VALUE is the condition, MARGIN by how much it holds
+    SHAPE_STOP,      // target: stop; VALUE is the condition, MARGIN and REST as stop_kind says
     SHAPE_START,     // target: number of the start(...)
     SHAPE_KINDS
 } shape_kind;
 
-enum { PART_VALUE, PART_DAMPING, PART_STIFFNESS, PART_WEIGHT, SHAPE_PARTS, PART_MARGIN = PART_DAMPING };
+enum { PART_VALUE, PART_DAMPING, PART_STIFFNESS, PART_WEIGHT, SHAPE_PARTS };
+enum { PART_MARGIN = PART_DAMPING, PART_REST = PART_STIFFNESS };
 
 typedef struct {
     shape_kind kind;
@@ -73,6 +75,17 @@ typedef struct {
     bool always;
     place at;
 } model_expect;
+
+/* What kind of condition ends a run. An equality, a == b or a == b and REST, is met where the margin b - a
+ * changes its sign. One of inequalities has a margin that is > 0 where it is true and < 0 where it is not.
+ * Any other has none. */
+typedef enum { STOP_OTHER, STOP_INEQUALITY, STOP_EQUALITY } stop_kind;
+
+typedef struct {
+    const char *text; // with the values of loop variables
+    place at;
+    stop_kind kind;
+} model_stop;
 
 typedef enum {
     RESULT_KINETIC,
@@ -121,6 +134,7 @@ typedef struct model {
     vec(model_row) rows;
     vec(label) outputs;
     vec(model_expect) expects;
+    vec(model_stop) stops; // one for each turn of a loop
     vec(model_result) results;
     int start_count;
     vec(shape) shapes;

@@ -58,6 +58,7 @@ void parse_plot(parser *p, stmt *s);
 void parse_draw(parser *p, stmt *s);
 void parse_simulate(parser *p, stmt *s);
 void parse_expect(parser *p, stmt *s);
+void parse_stop(parser *p, stmt *s);
 bool parser_keyword(const parser *p); // the word at hand starts a statement
 
 #endif

@@ -153,7 +153,6 @@ static void parse_not_yet(parser *p, stmt *s) {
         {"spring", "write its potential, as in potential k/2*(norm(p - q) - l)^2", true},
         {"torque", "write the force on an angle: force phi = ...", false},
         {"friction", "write the force: nonideal x = ...", false},
-        {"stop", "the run ends at the time that 'simulate until' gives", false},
     };
     int which = 0;
     while (!token_is(p->last, table[which].word))
@@ -194,6 +193,7 @@ static const struct keyword {
     {"draw", STMT_DRAW, parse_draw},
     {"simulate", STMT_SIMULATE, parse_simulate},
     {"expect", STMT_EXPECT, parse_expect},
+    {"stop", STMT_STOP, parse_stop},
     {"for", STMT_FOR, parse_for},
     {"gravity", STMT_NOT_YET, parse_not_yet},
     {"particle", STMT_NOT_YET, parse_not_yet},
@@ -203,7 +203,6 @@ static const struct keyword {
     {"spring", STMT_NOT_YET, parse_not_yet},
     {"torque", STMT_NOT_YET, parse_not_yet},
     {"friction", STMT_NOT_YET, parse_not_yet},
-    {"stop", STMT_NOT_YET, parse_not_yet},
 };
 enum { KEYWORDS = sizeof keywords / sizeof *keywords };
 
@@ -294,6 +293,8 @@ static void tell_rest(parser *p, const stmt *s) {
         d->hint = "the energy follows at once: kinetic m/2*x'^2";
     else if (s && s->kind == STMT_EXPECT && parser_at(p, "="))
         d->hint = "comparison is ==, or better abs(x - 1) < 1e-9";
+    else if (s && s->kind == STMT_STOP && parser_at(p, "="))
+        d->hint = "comparison is ==, as in stop when x == 0";
     else if (parser_at(p, "="))
         d->hint = "this statement has no '=' here";
     else if (p->last.kind == TOKEN_NAME && elab_is_function(word))

@@ -1,7 +1,13 @@
-/* The third walk: what looks at the solution. Non-ideal forces, outputs, expectations, plots, drawings. */
+/* The third walk: what looks at the solution. Non-ideal forces, outputs, expectations, stops, plots,
+ * drawings. */
 #include "lang/elab.h"
 
 #include <string.h>
+
+/* A condition of more parts has no margin: one built from definitions that use each other can have any
+ * number.
+ */
+enum { CONDITION_PARTS = 1000 };
 
 static void act_output(elab *L, const stmt *s, const binding *scope) {
     const item *it = &s->items.at[0];
@@ -66,19 +72,77 @@ static int expectation(elab *L, const stmt *s) {
     return m->expects.count - 1;
 }
 
-static void act_expect(elab *L, const stmt *s, const binding *scope) {
-    elab_begin(L);
+// the condition of an element just begun; false, and an error, if it is none
+static bool condition_of(elab *L, const stmt *s, const binding *scope, const char *example, expr *out) {
     value v = elab_eval(L, s->value, scope);
-    if (v.size && !v.condition) {
-        elab_error(L, s->value->whole, "expected a condition such as abs(x) < 1");
-        return;
-    }
-    if (v.size == 0)
+    if (v.size && !v.condition)
+        elab_error(L, s->value->whole, "expected a condition such as %s", example);
+    if (v.size == 0 || !v.condition)
+        return false;
+    *out = elab_expr(L, v.at[0]);
+    return true;
+}
+
+static void act_expect(elab *L, const stmt *s, const binding *scope) {
+    expr parts[SHAPE_PARTS] = {0};
+    elab_begin(L);
+    if (!condition_of(L, s, scope, "abs(x) < 1", &parts[PART_VALUE]))
         return;
     int target = expectation(L, s);
-    expr parts[SHAPE_PARTS] = {elab_expr(L, v.at[0])};
     parts[PART_MARGIN] = margin_of(L, s->value, scope);
     elab_finish(L, SHAPE_EXPECT, s->at, parts, &target, 1);
+}
+
+// > 0 where a condition of inequalities is true, < 0 where it is not; EXPR_NONE for other conditions
+static expr inequality_margin(expr_pool *pool, expr e, int *parts) {
+    op_code op = expr_op(pool, e);
+    if (--*parts < 0 || (op != OP_LT && op != OP_LE && op != OP_AND && op != OP_OR && op != OP_NOT))
+        return EXPR_NONE;
+    expr a = expr_arg(pool, e, 0), b = op == OP_NOT ? a : expr_arg(pool, e, 1);
+    if (op == OP_LT || op == OP_LE)
+        return expr_op2(pool, OP_SUB, b, a);
+    a = inequality_margin(pool, a, parts);
+    b = inequality_margin(pool, b, parts);
+    if (a == EXPR_NONE || b == EXPR_NONE)
+        return EXPR_NONE;
+    return op == OP_NOT ? expr_op1(pool, OP_NEG, a) : expr_op2(pool, op == OP_AND ? OP_MIN : OP_MAX, a, b);
+}
+
+// of a == b, or of the first such part of a == b and REST: b - a; what remains is taken into *rest
+static expr equality_margin(expr_pool *pool, expr e, expr *rest, int *parts) {
+    op_code op = expr_op(pool, e);
+    if (--*parts < 0 || (op != OP_EQ && op != OP_AND))
+        return EXPR_NONE;
+    expr a = expr_arg(pool, e, 0), b = expr_arg(pool, e, 1);
+    if (op == OP_EQ)
+        return expr_op2(pool, OP_SUB, b, a);
+    expr margin = equality_margin(pool, a, rest, parts), other = b;
+    if (margin == EXPR_NONE) {
+        margin = equality_margin(pool, b, rest, parts);
+        other = a;
+    }
+    *rest = expr_op2(pool, OP_AND, *rest, other);
+    return margin;
+}
+
+static void act_stop(elab *L, const stmt *s, const binding *scope) {
+    expr parts[SHAPE_PARTS] = {0}, condition, rest = expr_number(L->pool, 1);
+    int inequalities = CONDITION_PARTS, equalities = CONDITION_PARTS;
+    elab_begin(L);
+    if (!condition_of(L, s, scope, "y < 0", &condition))
+        return;
+    model_stop stop = {.at = s->at, .kind = STOP_INEQUALITY};
+    parts[PART_VALUE] = condition;
+    parts[PART_MARGIN] = inequality_margin(L->pool, condition, &inequalities);
+    if (parts[PART_MARGIN] == EXPR_NONE) {
+        parts[PART_MARGIN] = equality_margin(L->pool, condition, &rest, &equalities);
+        parts[PART_REST] = rest;
+        stop.kind = parts[PART_MARGIN] == EXPR_NONE ? STOP_OTHER : STOP_EQUALITY;
+    }
+    stop.text = arena_print(L->arena, "%s%s", one_line(L, s->extent), elab_variables(L, scope));
+    int target = L->model->stops.count;
+    vec_push(L->arena, L->model->stops, stop);
+    elab_finish(L, SHAPE_STOP, s->at, parts, &target, 1);
 }
 
 // plots and drawings are read and checked here, and made by other commands
@@ -135,6 +199,8 @@ static void act_view(elab *L, const stmt *s, const binding *scope) {
         act_output(L, s, scope);
     else if (s->kind == STMT_EXPECT)
         act_expect(L, s, scope);
+    else if (s->kind == STMT_STOP)
+        act_stop(L, s, scope);
     else if (s->kind == STMT_PLOT)
         act_plot(L, s, scope);
     else if (s->kind == STMT_DRAW)
@@ -143,7 +209,7 @@ static void act_view(elab *L, const stmt *s, const binding *scope) {
 
 static bool is_view(const stmt *s) {
     return s->kind == STMT_NONIDEAL || s->kind == STMT_OUTPUT || s->kind == STMT_EXPECT ||
-           s->kind == STMT_PLOT || s->kind == STMT_DRAW;
+           s->kind == STMT_STOP || s->kind == STMT_PLOT || s->kind == STMT_DRAW;
 }
 
 void elab_view(elab *L, const stmt_list *list) {

@@ -19,7 +19,7 @@ expr derive_diff(derivation *d, expr e, sym_kind kind, int index) {
     if (result == EXPR_NONE && !d->failed) {
         d->failed = true;
         diag_error(&d->model->diags, d->shape->at, "this must be differentiated, but floor has no derivative")
-            ->hint = "floor may stand in output, plot and expect, and in forces";
+            ->hint = "floor may stand in output, plot, expect and stop, and in forces";
     }
     return result == EXPR_NONE ? expr_number(d->pool, 0) : result;
 }
@@ -141,6 +141,11 @@ static void derive_shape(derivation *d) {
     case SHAPE_EXPECT:
         derive_add(d, MECH_EXPECT, 0, 0, value);
         derive_add(d, MECH_MARGIN, 0, 0, d->shape->part[PART_MARGIN]);
+        break;
+    case SHAPE_STOP:
+        derive_add(d, MECH_STOP, 0, 0, value);
+        derive_add(d, MECH_STOP_MARGIN, 0, 0, d->shape->part[PART_MARGIN]);
+        derive_add(d, MECH_STOP_REST, 0, 0, d->shape->part[PART_REST]);
         break;
     default:
         derive_add(d, MECH_START, 0, 0, value);

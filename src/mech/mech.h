@@ -34,6 +34,9 @@ typedef enum {
     MECH_OUTPUT,
     MECH_EXPECT,
     MECH_MARGIN,
+    MECH_STOP,
+    MECH_STOP_MARGIN,
+    MECH_STOP_REST,
     MECH_START,
     MECH_FORCE_BY_P, // (i, j): d(M q'' - Q - A' multiplier)_i / dp_j, see mech_derive_jacobian
     MECH_FORCE_BY_V, // (i, j)

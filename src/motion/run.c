@@ -154,6 +154,55 @@ static double quasi_limit(running *r, integrator *it, double *y, double from) {
     return to;
 }
 
+// the last samples, those before t and at t, where a stop ends the run
+static void sample_stop(running *r, integrator *it, double *y, long *next, int which, double t) {
+    if (!sample_step(r, it, y, next, nextafter(t, -INFINITY)))
+        return;
+    int code = r->options->method->interpolate(it, t, y);
+    if (code != 0)
+        run_end_at(r, code, t);
+    else if (run_sample_state(r, t, y, true))
+        r->report->stop = which;
+}
+
+// samples of the step from `before`, up to where the run stops or cannot go on; false if it ends there
+static bool look_after_step(running *r, integrator *it, double *y, long *next, double before) {
+    double time = r->options->method->time(it), limit = quasi_limit(r, it, y, before);
+    bool singular = limit < time;
+    int stop = r->stops.count ? run_find_stop(r, it, before, &limit, y) : -1;
+    if (stop >= 0) {
+        sample_stop(r, it, y, next, stop, limit);
+        return false;
+    }
+    if (!sample_step(r, it, y, next, limit))
+        return false;
+    if (singular) {
+        r->status = SOLVE_SINGULAR_QUASI;
+        run_fail_solve(r, limit);
+    }
+    return !singular;
+}
+
+// one step with all that belongs to it; false if the run ends
+static bool advance(running *r, integrator *it, double *y, long *next) {
+    const integrator_ops *method = r->options->method;
+    if (stopped(r->options)) {
+        r->report->end = RUN_STOPPED;
+        return false;
+    }
+    double before = method->time(it);
+    int code = method->step(it);
+    if (code != 0) {
+        run_end_at(r, code, method->time(it));
+        return false;
+    }
+    if (r->settled == method->time(it)) // the method did not evaluate there
+        run_evaluate(r, method->time(it), method->state(it), y);
+    note_vanished(r, method->time(it));
+    note_rank(r, method->time(it));
+    return look_after_step(r, it, y, next, before);
+}
+
 static void integrate(running *r, const double *y0) {
     const run_options *o = r->options;
     ode system = {2 * r->sys->n, run_evaluate, run_project, run_tangent, run_singular, .context = r};
@@ -171,26 +220,7 @@ static void integrate(running *r, const double *y0) {
     int code = o->method->start(it, o->from, y0, o->until, branching ? DEPARTURE * (o->until - o->from) : 0);
     if (code != 0)
         run_end_at(r, code, o->from);
-    while (r->report->end == RUN_DONE && o->method->time(it) < o->until) {
-        if (stopped(o)) {
-            r->report->end = RUN_STOPPED;
-            break;
-        }
-        double before = o->method->time(it);
-        code = o->method->step(it);
-        if (code != 0) {
-            run_end_at(r, code, o->method->time(it));
-            break;
-        }
-        if (r->settled == o->method->time(it)) // the method did not evaluate there
-            run_evaluate(r, o->method->time(it), o->method->state(it), y);
-        note_vanished(r, o->method->time(it));
-        note_rank(r, o->method->time(it));
-        double limit = quasi_limit(r, it, y, before);
-        if (sample_step(r, it, y, &next, limit) && limit < o->method->time(it)) {
-            r->status = SOLVE_SINGULAR_QUASI;
-            run_fail_solve(r, limit);
-        }
+    while (code == 0 && o->method->time(it) < o->until && advance(r, it, y, &next)) {
         if (o->progress)
             o->progress(o->progress_context, (o->method->time(it) - o->from) / (o->until - o->from));
     }
@@ -204,6 +234,7 @@ static void integrate(running *r, const double *y0) {
 static run_report *new_report(arena *a, const trm_system *sys) {
     const model *m = sys->model;
     run_report *p = arena_alloc(a, sizeof *p);
+    p->stop = -1;
     p->rows = arena_array(a, row_record, sys->m + 1);
     p->expects = arena_array(a, expect_record, m->expects.count + 1);
     for (int i = 0; i < m->expects.count; i++)
@@ -242,6 +273,8 @@ run_report *run_simulation(arena *a, const trm_system *sys, trm_state *st, const
     if (run_sample_state(&r, options->from, y, run_sample_count(options) == 1)) {
         note_start(&r);
         r.quasi_sign = st->quasi_sign;
+        if (sys->model->stops.count)
+            run_watch_stops(&r);
         if (options->until > options->from)
             integrate(&r, y);
     } else if (r.status == SOLVE_UNDETERMINED || r.status == SOLVE_INDEFINITE) {

@@ -56,6 +56,7 @@ typedef struct {
     failure failure;
     start_state start;
     double time; // reached
+    int stop;    // the stop of the model that ended the run there, -1 if none did
     long samples;
     rank_report *rank;  // of the rows without weight, at the start; NULL if it was not reached
     bool mass_singular; // at the start

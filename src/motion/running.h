@@ -1,5 +1,6 @@
 /* What the files of a run share: run.c has the loop, equation.c the differential equation, singular.c
- * positions where rows become dependent, ending.c why a run ends, samples.c what is recorded. */
+ * positions where rows become dependent, ending.c why a run ends, samples.c what is recorded, events.c the
+ * stop statements. */
 #ifndef TRAMMEL_MOTION_RUNNING_H
 #define TRAMMEL_MOTION_RUNNING_H
 
@@ -21,6 +22,16 @@ typedef struct {
     double *turn;       // (hard rows squared)
 } distance;
 
+/* The conditions of the stop statements, count of them, as they were at the last look. */
+typedef struct {
+    int count;
+    bool *held;
+    int *sign;         // of the margin: the last that was not 0, or 0 if there was none
+    double *margin[3]; // at the last three looks
+    double time[3];    // of these
+    bool begun;        // the signs are those of the first moment
+} stop_watch;
+
 typedef struct {
     arena *arena;
     const trm_system *sys;
@@ -40,6 +51,7 @@ typedef struct {
     bool refused_position;
     solve_status status; // of the last evaluation that failed
     double status_time;
+    stop_watch stops;
 } running;
 
 // ---- equation.c: what the integrators call; the context is the running
@@ -67,6 +79,14 @@ void run_fail_projection(running *r, double t);
 void run_fail_solve(running *r, double t);
 void run_end_at(running *r, int code, double t); // what an integrator that did not go on came to
 bool run_check_dropped(running *r, double t);    // false if a dropped row contradicts the others
+
+// ---- events.c
+/* After the first sample: which conditions hold at the start (a warning names them). */
+void run_watch_stops(running *r);
+/* After a step from `before`: which condition became true in it before *limit, or -1; then *limit is the
+ * instant, at which it is true. y (2 n) is workspace. What it sees is kept from step to step; nothing else of
+ * the running changes. */
+int run_find_stop(running *r, integrator *it, double before, double *limit, double *y);
 
 // ---- samples.c
 /* Projection and acceleration at (t, y), as for a sample, in work_q and work_v; false if that cannot be done:

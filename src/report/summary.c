@@ -106,6 +106,13 @@ static void json_numbers(json *j, const findings *f, const run_report *r) {
     json_key(j, "start"), json_number(j, f->from);
     json_key(j, "end"), json_number(j, r->time);
     json_close(j, '}');
+    if (r->stop >= 0) {
+        json_key(j, "stopped");
+        json_open(j, '{');
+        json_key(j, "when"), json_string(j, f->sys->model->stops.at[r->stop].text);
+        json_key(j, "time"), json_number(j, r->time);
+        json_close(j, '}');
+    }
     json_key(j, "steps"), json_integer(j, r->statistics.steps);
     json_key(j, "rejected"), json_integer(j, r->statistics.rejected);
     json_key(j, "evaluations"), json_integer(j, r->evaluations);
@@ -191,6 +198,15 @@ static void text_expectations(text *t, const findings *f, const run_report *r) {
         }
 }
 
+static void text_stop(text *t, const findings *f, const run_report *r) {
+    int line, column;
+    if (r->stop < 0)
+        return;
+    const model_stop *stop = &f->sys->model->stops.at[r->stop];
+    place_line(stop->at.source, stop->at.offset, &line, &column);
+    text_print(t, "  stopped at t = %.6g: %s (line %d)\n", r->time, stop->text, line);
+}
+
 const char *run_summary(arena *a, const findings *f, const run_report *r) {
     text t;
     text_init(&t, a);
@@ -204,6 +220,7 @@ const char *run_summary(arena *a, const findings *f, const run_report *r) {
                    "  t = %.6g to %.6g in %ld step%s (%ld rejected), %ld evaluation%s, %s, tolerance %.2g\n",
                    f->from, r->time, count->steps, parts_plural(count->steps), count->rejected,
                    r->evaluations, parts_plural(r->evaluations), f->integrator, f->tolerance);
+        text_stop(&t, f, r);
         text_residual(&t, a, f, r);
         double drift = relative_drift(f, r);
         if (isfinite(drift))

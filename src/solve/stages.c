@@ -103,6 +103,12 @@ static int place_output(const building *b, const mech_entry *e) {
     return e->quantity == MECH_MARGIN ? outputs + b->sys->expect_count + instance : -1;
 }
 
+static int place_stop(const building *b, const mech_entry *e) {
+    if (e->quantity < MECH_STOP || e->quantity > MECH_STOP_REST)
+        return -1;
+    return (int)(e->quantity - MECH_STOP) * b->sys->model->stops.count + target(b);
+}
+
 // columns of n + m: first those of the positions, then those of the velocities
 static int place_jacobian(const building *b, const mech_entry *e) {
     int n = b->sys->n, column = slot_coordinate(b, e->j);
@@ -132,6 +138,8 @@ static int place_of(const building *b, const mech_entry *e) {
         return place_quasi(b, e);
     case STAGE_OUTPUT:
         return place_output(b, e);
+    case STAGE_STOP:
+        return place_stop(b, e);
     default:
         return e->quantity == MECH_START ? target(b) : -1;
     }
@@ -156,6 +164,8 @@ static int y_size(const trm_system *s, stage_kind kind) {
         return s->quasi ? n * n + 3 * n : 0;
     case STAGE_OUTPUT:
         return s->model->outputs.count + 2 * s->expect_count;
+    case STAGE_STOP:
+        return 3 * s->model->stops.count;
     case STAGE_JACOBIAN:
         return s->slopes ? 2 * n * (n + m) : 0;
     default:

@@ -21,6 +21,7 @@ typedef enum {
     STAGE_QUASI,    // y: G (n x n), s (n), g (n), s' - G q'' (n)
     STAGE_OUTPUT,   // y: outputs, conditions of expectations, their margins (one each per instance)
     STAGE_START,    // y: values of start(...)
+    STAGE_STOP,     // y: conditions of stops, their margins, the rests of equalities
     STAGE_JACOBIAN, // y: for each of q, q' a column d(M q'' - Q - A' multiplier) (n), d(A q'' - b) (m);
                     // optional
     STAGES

@@ -341,6 +341,26 @@ simulate until 1
 
 
 @test
+def stop_at_an_instant():
+    path = model(PENDULUM + "stop when y < -0.5\nexpect finally y < 0 and y > -0.51\n")
+    outcome = expect(0, "run", path, err="", out="y < -0.5 (line 14)")
+    assert "  stopped at t = 0.328233: " in outcome.out and "4 of 4 hold" in outcome.out, outcome
+    summary = run_json(path, "-o", scratch / "stop.csv")
+    assert sorted(summary) == sorted(KEYS + ["stopped"]), set(summary) ^ set(KEYS)
+    end = summary["time"]["end"]
+    assert summary["stopped"] == {"when": "y < -0.5", "time": end} and 0.32 < end < 0.33
+    assert -1e-12 < summary["final"]["y"] + 0.5 < 0
+    names, rows = read_csv(scratch / "stop.csv")
+    assert [row[0] for row in rows[:-1]] == [0, 0.1, 0.2, 0.3] and rows[-1][0] == end
+    assert rows[-1][names.index("y")] == summary["final"]["y"]
+    assert "stopped" not in run_json(path, "--until", "0.3")
+    expect(1, "run", model(PENDULUM + "stop when y < -0.5\nexpect finally y > 0\n"), out="stopped at")
+    started = model("coord x\ninitial x' = 1\nkinetic x'^2/2\nsimulate until 1\nstop when x >= 0\n")
+    expect(0, "run", started, err="warning: 'x >= 0' (line 5) is true at the start", out="0 to 1 in")
+    assert len(run_json(started)["warnings"]) == 1
+
+
+@test
 def json_numbers_round_trip():
     path, out = model(PENDULUM), scratch / "round.csv"
     for until in ("1", "pi", "1e-3", "7/3"):
