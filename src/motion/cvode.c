@@ -1,5 +1,5 @@
 /* SUNDIALS' CVODE: variable-order linear multistep methods, BDF for stiff systems and Adams. The only file
- * that knows SUNDIALS; its library is loaded when a method is first used (0.2 ms), never linked.
+ * that uses SUNDIALS; sundials.h says how it is reached.
  *
  * BDF, orders 1 to 5: Newton's method on y - gamma f(t, y) = given, with ode.jacobian where there is one.
  * CVODE projects each step (Eich, SIAM J. Numer. Anal. 30 (1993) 1467): the projected state enters the
@@ -11,98 +11,11 @@
  *
  * Hindmarsh et al., ACM TOMS 31 (2005) 363; Cohen, Hindmarsh: CVODE, Computers in Physics 10 (1996) 138. */
 #include "motion/integrator.h"
+#include "motion/sundials.h"
 
-#ifdef TRAMMEL_CVODE
-
-#include <cvode/cvode.h>
-#include <nvector/nvector_serial.h>
-#include <sunlinsol/sunlinsol_dense.h>
-#include <sunmatrix/sunmatrix_dense.h>
-#include <sunnonlinsol/sunnonlinsol_fixedpoint.h>
-
-#include <dlfcn.h>
 #include <float.h>
 #include <math.h>
-#include <stdint.h>
 #include <string.h>
-
-// ------------------------------------------------------------------------------------------- the library
-
-/* What is used of it; vectors, matrices and solvers are all in this one file. */
-#define LIBRARY "libsundials_cvode.so.6"
-#define FUNCTIONS(F)                                                                                         \
-    F(SUNContext_Create)                                                                                     \
-    F(SUNContext_Free)                                                                                       \
-    F(N_VMake_Serial)                                                                                        \
-    F(N_VDestroy)                                                                                            \
-    F(N_VGetArrayPointer)                                                                                    \
-    F(SUNDenseMatrix)                                                                                        \
-    F(SUNDenseMatrix_Data)                                                                                   \
-    F(SUNMatDestroy)                                                                                         \
-    F(SUNLinSol_Dense)                                                                                       \
-    F(SUNLinSolFree)                                                                                         \
-    F(SUNNonlinSol_FixedPoint)                                                                               \
-    F(SUNNonlinSolFree)                                                                                      \
-    F(CVodeCreate)                                                                                           \
-    F(CVodeFree)                                                                                             \
-    F(CVodeInit)                                                                                             \
-    F(CVodeReInit)                                                                                           \
-    F(CVodeSStolerances)                                                                                     \
-    F(CVodeSetUserData)                                                                                      \
-    F(CVodeSetErrHandlerFn)                                                                                  \
-    F(CVodeSetMaxNumSteps)                                                                                   \
-    F(CVodeSetMaxErrTestFails)                                                                               \
-    F(CVodeSetMaxConvFails)                                                                                  \
-    F(CVodeSetMaxHnilWarns)                                                                                  \
-    F(CVodeSetMinStep)                                                                                       \
-    F(CVodeSetInitStep)                                                                                      \
-    F(CVodeSetStopTime)                                                                                      \
-    F(CVodeSetLinearSolver)                                                                                  \
-    F(CVodeSetJacFn)                                                                                         \
-    F(CVodeSetNonlinearSolver)                                                                               \
-    F(CVodeSetProjFn)                                                                                        \
-    F(CVodeSetMaxNumProjFails)                                                                               \
-    F(CVode)                                                                                                 \
-    F(CVodeGetDky)                                                                                           \
-    F(CVodeGetCurrentGamma)                                                                                  \
-    F(CVodeGetNumErrTestFails)                                                                               \
-    F(CVodeGetNumStepSolveFails)                                                                             \
-    F(CVodeGetNumProjFails)
-
-#define POINTER(name) __typeof__(&name) name;
-typedef struct {
-    FUNCTIONS(POINTER)
-} library;
-
-typedef struct {
-    const char *name;
-    size_t offset; // in library
-} function;
-
-#define PLACE(name) {#name, offsetof(library, name)},
-static const function functions[] = {FUNCTIONS(PLACE)};
-
-/* The library stays in the process once loaded, so that loading it again for the next run costs 10 us. */
-static bool load(library *lib) {
-    void *handle = dlopen(LIBRARY, RTLD_LAZY | RTLD_LOCAL | RTLD_NODELETE);
-    bool complete = handle != NULL;
-    for (size_t i = 0; complete && i < sizeof functions / sizeof *functions; i++) {
-        void *symbol = dlsym(handle, functions[i].name);
-        memcpy((char *)lib + functions[i].offset, &symbol, sizeof symbol);
-        complete = symbol != NULL;
-    }
-    if (handle)
-        dlclose(handle);
-    return complete;
-}
-
-static const char *missing(const char **hint) {
-    library lib;
-    if (load(&lib))
-        return NULL;
-    *hint = "install the package libsundials-cvode6, or take rk8 or rk5";
-    return "needs " LIBRARY " of SUNDIALS 6, which cannot be loaded";
-}
 
 // ------------------------------------------------------------------------------------------ the integrator
 
@@ -121,16 +34,16 @@ static const double MOVED = 10;
 static const double REFUSED = 0.25; // a step that Adams' projection refuses is tried again with this part
 
 struct integrator {
-    library lib;
+    sundials lib;
     ode system;
     double tolerance;
     bool adams;
-    SUNContext context;
-    void *memory;    // CVODE's
-    N_Vector vector; // around `work`
-    SUNMatrix matrix;
-    SUNLinearSolver linear;
-    SUNNonlinearSolver nonlinear;
+    sun_context *context;
+    void *memory;       // CVODE's
+    sun_vector *vector; // around `work`
+    sun_matrix *matrix;
+    sun_linear *linear;
+    sun_nonlinear *nonlinear;
 
     double t0, t, end, least; // of the last step; least: step below which integration ends
     double *y0, *y;           // (size) at t0, t
@@ -160,7 +73,7 @@ static int answer(integrator *self, int status) {
     return status;
 }
 
-static int evaluate(double t, N_Vector y, N_Vector dydt, void *context) {
+static int evaluate(double t, sun_vector *y, sun_vector *dydt, void *context) {
     integrator *self = context;
     double *f = self->lib.N_VGetArrayPointer(dydt);
     self->count.evaluations++;
@@ -172,12 +85,12 @@ static int evaluate(double t, N_Vector y, N_Vector dydt, void *context) {
     return self->not_finite;
 }
 
-static int jacobian(double t, N_Vector y, N_Vector dydt, SUNMatrix J, void *context, N_Vector a, N_Vector b,
-                    N_Vector c) {
+static int jacobian(double t, sun_vector *y, sun_vector *dydt, sun_matrix *J, void *context, sun_vector *a,
+                    sun_vector *b, sun_vector *c) {
     (void)dydt, (void)a, (void)b, (void)c;
     integrator *self = context;
     int size = self->system.size;
-    double *to = self->lib.SUNDenseMatrix_Data(J); // by columns
+    double *to = self->lib.SUNDenseMatrix_Data(J);
     self->count.jacobians++;
     int status = self->system.jacobian(self->system.context, t, self->lib.N_VGetArrayPointer(y), self->J);
     if (status != 0)
@@ -189,7 +102,8 @@ static int jacobian(double t, N_Vector y, N_Vector dydt, SUNMatrix J, void *cont
 }
 
 // CVODE adds correction to y, and takes error for the one of the projected state
-static int project(double t, N_Vector y, N_Vector correction, double epsilon, N_Vector error, void *context) {
+static int project(double t, sun_vector *y, sun_vector *correction, double epsilon, sun_vector *error,
+                   void *context) {
     (void)epsilon;
     integrator *self = context;
     const ode *system = &self->system;
@@ -221,7 +135,7 @@ static void say_nothing(int code, const char *module, const char *where, char *m
 // ---- creation
 
 static void release(integrator *self) {
-    const library *lib = &self->lib;
+    const sundials *lib = &self->lib;
     lib->CVodeFree(&self->memory);
     if (self->linear)
         lib->SUNLinSolFree(self->linear);
@@ -236,10 +150,10 @@ static void release(integrator *self) {
 
 // true if CVODE has all it needs; else there was no memory
 static bool set_up(integrator *self) {
-    const library *lib = &self->lib;
+    const sundials *lib = &self->lib;
     bool bad = lib->SUNContext_Create(NULL, &self->context) != 0;
     self->vector = bad ? NULL : lib->N_VMake_Serial(self->system.size, self->work, self->context);
-    self->memory = self->vector ? lib->CVodeCreate(self->adams ? CV_ADAMS : CV_BDF, self->context) : NULL;
+    self->memory = self->vector ? lib->CVodeCreate(self->adams ? SUN_ADAMS : SUN_BDF, self->context) : NULL;
     if (self->memory == NULL)
         return false;
     bad |= lib->CVodeSetErrHandlerFn(self->memory, say_nothing, NULL) != 0;
@@ -254,7 +168,7 @@ static bool set_up(integrator *self) {
 }
 
 static bool set_up_bdf(integrator *self) {
-    const library *lib = &self->lib;
+    const sundials *lib = &self->lib;
     self->matrix = lib->SUNDenseMatrix(self->system.size, self->system.size, self->context);
     self->linear = self->matrix ? lib->SUNLinSol_Dense(self->vector, self->matrix, self->context) : NULL;
     if (self->linear == NULL)
@@ -285,7 +199,7 @@ static integrator *create(arena *a, const ode *system, double tolerance, bool ad
         *vectors[i] = arena_doubles(a, size);
     if (!adams && system->jacobian)
         self->J = arena_doubles(a, size * size);
-    if (!load(&self->lib))
+    if (!sundials_load(&self->lib))
         return NULL;
     if (!set_up(self) || !(adams ? set_up_adams(self) : set_up_bdf(self))) {
         release(self);
@@ -330,7 +244,7 @@ static long rejected_since_restart(const integrator *self) {
 }
 
 static void forget(integrator *self) {
-    const library *lib = &self->lib;
+    const sundials *lib = &self->lib;
     self->rejected += rejected_since_restart(self);
     memcpy(self->work, self->y, (size_t)self->system.size * sizeof(double));
     lib->CVodeReInit(self->memory, self->t, self->vector);
@@ -364,7 +278,7 @@ static void accept(integrator *self, double t1, const double *y1) {
 static bool advance(integrator *self, double *t1) {
     if (self->restart)
         forget(self);
-    int flag = self->lib.CVode(self->memory, self->end, self->vector, t1, CV_ONE_STEP);
+    int flag = self->lib.CVode(self->memory, self->end, self->vector, t1, SUN_ONE_STEP);
     return flag >= 0 && self->ended == 0;
 }
 
@@ -476,21 +390,13 @@ static int interpolate(integrator *self, double t, double *y) {
 const integrator_ops integrator_bdf = {.name = "bdf",
                                        .order = 5,
                                        .implicit = true,
-                                       .missing = missing,
+                                       .missing = sundials_missing,
                                        .create = create_bdf,
                                        .step = step_bdf,
                                        OPERATIONS};
-const integrator_ops integrator_adams = {
-    .name = "adams", .order = 12, .missing = missing, .create = create_adams, .step = step_adams, OPERATIONS};
-
-#else
-
-static const char *missing(const char **hint) {
-    *hint = "install libsundials-dev (SUNDIALS 6) and build again, or take rk8 or rk5";
-    return "needs SUNDIALS, without which this program was built";
-}
-
-const integrator_ops integrator_bdf = {.name = "bdf", .order = 5, .implicit = true, .missing = missing};
-const integrator_ops integrator_adams = {.name = "adams", .order = 12, .missing = missing};
-
-#endif
+const integrator_ops integrator_adams = {.name = "adams",
+                                         .order = 12,
+                                         .missing = sundials_missing,
+                                         .create = create_adams,
+                                         .step = step_adams,
+                                         OPERATIONS};

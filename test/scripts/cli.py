@@ -508,6 +508,22 @@ def integrators():
 
 
 @test
+def library_that_is_not_there():
+    """The loader finds no library, but this file of its name first."""
+    folder = scratch / "libraries"
+    folder.mkdir()
+    (folder / "libsundials_cvode.so.6").write_text("not a library")
+    without = dict(CLEAN, LD_LIBRARY_PATH=str(folder))
+    path = model(PENDULUM)
+    for name in ("bdf", "adams"):
+        outcome = expect(2, "run", path, "--integrator", name, env=without, out="")
+        for piece in (f"--integrator {name} needs", "SUNDIALS 6", "cannot be loaded", "libsundials-cvode6", "rk8"):
+            assert piece in outcome.err, outcome
+    assert "optional parts: none" in expect(0, "--version", env=without).out
+    expect(0, "run", path, env=without)
+
+
+@test
 def not_yet():
     path = model(PENDULUM)
     for command in ("compare", "linearize", "plot", "report", "view", "import", "emit", "sweep"):
