@@ -22,8 +22,15 @@ static char *chunk_bytes(chunk *c) {
     return (char *)c + ALIGNMENT;
 }
 
+typedef struct hold {
+    struct hold *next;
+    void (*release)(void *object);
+    void *object;
+} hold;
+
 struct arena {
     chunk *chunks;
+    hold *holds; // what is to be released first
     arena *root, *parent, *children, *sibling;
     jmp_buf *recover;   // these three are of use in the root only
     size_t used, limit; // bytes of all chunks of the root and its descendants
@@ -69,6 +76,8 @@ void arena_free(arena *a) {
         arena_free(a->children);
     if (a->parent)
         unlink_child(a);
+    for (const hold *h = a->holds; h; h = h->next)
+        h->release(h->object);
     for (chunk *c = a->chunks, *next; c; c = next) {
         next = c->next;
         a->root->used -= c->size;
@@ -128,6 +137,12 @@ double *arena_doubles(arena *a, size_t count) {
     if (count > SIZE_MAX / sizeof(double) / 2)
         arena_give_up(a);
     return allocate(a, count * sizeof(double), ALIGNMENT);
+}
+
+void arena_when_freed(arena *a, void (*release)(void *object), void *object) {
+    hold *h = arena_alloc(a, sizeof *h);
+    *h = (hold){a->holds, release, object};
+    a->holds = h;
 }
 
 void *arena_resize(arena *a, void *old, size_t size, size_t new_size) {

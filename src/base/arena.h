@@ -22,6 +22,10 @@ arena *arena_child(arena *parent); // freed by arena_free, or with its parent
 void arena_free(arena *a);         // NULL is fine
 size_t arena_used(const arena *a); // bytes asked of the system, children included
 
+/* What an object of the arena holds of another library: arena_free calls release(object) before the memory
+ * goes, the last one given first. Asks for memory, so: give it before there is anything to release. */
+void arena_when_freed(arena *a, void (*release)(void *object), void *object);
+
 /* Where to go when memory runs out; NULL aborts. Returns where it went before, so that who holds something
  * that an arena does not free can let go of it and hand on. */
 jmp_buf *arena_recover(arena *a, jmp_buf *here);

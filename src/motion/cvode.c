@@ -134,7 +134,8 @@ static void say_nothing(int code, const char *module, const char *where, char *m
 
 // ---- creation
 
-static void release(integrator *self) {
+static void release(void *object) {
+    integrator *self = object;
     const sundials *lib = &self->lib;
     lib->CVodeFree(&self->memory);
     if (self->linear)
@@ -201,10 +202,9 @@ static integrator *create(arena *a, const ode *system, double tolerance, bool ad
         self->J = arena_doubles(a, size * size);
     if (!sundials_load(&self->lib))
         return NULL;
-    if (!set_up(self) || !(adams ? set_up_adams(self) : set_up_bdf(self))) {
-        release(self);
-        arena_alloc(a, PTRDIFF_MAX); // goes where all lack of memory goes
-    }
+    arena_when_freed(a, release, self);
+    if (!set_up(self) || !(adams ? set_up_adams(self) : set_up_bdf(self)))
+        arena_give_up(a);
     return self;
 }
 
@@ -384,8 +384,7 @@ static int interpolate(integrator *self, double t, double *y) {
 }
 
 #define OPERATIONS                                                                                           \
-    .release = release, .start = start, .time = time_reached, .state = state, .interpolate = interpolate,    \
-    .statistics = statistics
+    .start = start, .time = time_reached, .state = state, .interpolate = interpolate, .statistics = statistics
 
 const integrator_ops integrator_bdf = {.name = "bdf",
                                        .order = 5,

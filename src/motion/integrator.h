@@ -48,8 +48,8 @@ typedef struct {
     /* What the method needs and does not find, with what to do about it in *hint; NULL if it can be used. A
      * method that needs nothing has no such function. */
     const char *(*missing)(const char **hint);
-    integrator *(*create)(arena *a, const ode *system, double tolerance); // relative and absolute, > 0
-    void (*release)(integrator *self); // what create took from outside the arena; NULL: nothing
+    /* The integrator ends with its arena. The tolerance is relative and absolute, > 0. */
+    integrator *(*create)(arena *a, const ode *system, double tolerance);
     /* Begins at t, y, also in the middle of a run (after an event): statistics go on, history is forgotten.
      * The first step is chosen by the method unless step > 0. y may be what state returns. Returns 0, what f
      * returned, or INTEGRATOR_NOT_FINITE. */

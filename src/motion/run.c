@@ -226,8 +226,6 @@ static void integrate(running *r, const double *y0) {
     }
     r->report->statistics = o->method->statistics(it);
     warn_stiff(r);
-    if (o->method->release)
-        o->method->release(it);
     r->st->stiffness = NULL;
 }
 

@@ -1,5 +1,5 @@
-/* The arena: alignment, zeroed memory, children, limits and the way back when memory runs out; growing
- * arrays. */
+/* The arena: alignment, zeroed memory, children, what is released with it, limits and the way back when
+ * memory runs out; growing arrays. */
 #include "base/arena.h"
 
 #include <setjmp.h>
@@ -84,6 +84,34 @@ static void children(void **state) {
     arena_alloc(arena_child(root), 100); // freed with its parent: the leak checker watches
     arena_free(root);
     arena_free(NULL);
+}
+
+typedef struct {
+    const char *name;
+    char *order; // of those that were released
+} held;
+
+static void let_go(void *object) {
+    held *h = object;
+    strcat(h->order, h->name);
+}
+
+// the last first, those of children before, each once, and while the memory of all is still there
+static void released(void **state) {
+    static const char *const names[] = {"a", "b", "c"};
+    char order[8] = "";
+    arena *root = arena_new(0), *inner = arena_child(root);
+    for (int i = 0; i < 3; i++) {
+        arena *of = i == 1 ? inner : root;
+        held *h = arena_alloc(of, sizeof *h);
+        *h = (held){names[i], order};
+        arena_when_freed(of, let_go, h);
+    }
+    assert_string_equal(order, "");
+    arena_free(inner);
+    assert_string_equal(order, "b");
+    arena_free(root);
+    assert_string_equal(order, "bca");
 }
 
 // asks for blocks until there are no more; returns how many bytes there were
@@ -194,7 +222,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(blocks), cmocka_unit_test(big_blocks),    cmocka_unit_test(children),
         cmocka_unit_test(limits), cmocka_unit_test(absurd_sizes),  cmocka_unit_test(texts),
-        cmocka_unit_test(resize), cmocka_unit_test(growing_array),
+        cmocka_unit_test(resize), cmocka_unit_test(growing_array), cmocka_unit_test(released),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

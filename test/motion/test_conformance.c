@@ -108,8 +108,6 @@ static void begin(run *r, const subject *s, ode system, double tolerance) {
 }
 
 static void finish(run *r) {
-    if (r->ops->release)
-        r->ops->release(r->self);
     arena_free(r->memory);
 }
 
