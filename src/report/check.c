@@ -75,15 +75,6 @@ static void json_dependencies(json *j, arena *a, const findings *f, const rank_r
     json_close(j, '}');
 }
 
-/* What assembly changed by more than rounding in what was typed: k is 0 for positions, 1 for velocities.
- * Velocities that follow from quasi-velocities are not a change. */
-static bool moved(const findings *f, const check_report *r, int k, int i) {
-    const model *m = f->sys->model;
-    double typed = (k ? r->start.v_typed : r->start.q_typed)[i], now = (k ? r->start.v : r->start.q)[i];
-    bool given = (k ? m->velocity.at[i] : m->position.at[i]).kind != INITIAL_NONE;
-    return fabs(now - typed) > 1e-9 * (1 + fabs(now)) && (given || k == 0 || !f->sys->quasi);
-}
-
 static void json_moved(json *j, arena *a, const findings *f, const check_report *r) {
     const model *m = f->sys->model;
     const double *typed[] = {r->start.q_typed, r->start.v_typed}, *now[] = {r->start.q, r->start.v};
@@ -91,7 +82,7 @@ static void json_moved(json *j, arena *a, const findings *f, const check_report 
     json_open(j, '{');
     for (int k = 0; r->assembled && k < 2; k++)
         for (int i = 0; i < f->sys->n; i++)
-            if (moved(f, r, k, i)) {
+            if (parts_moved(f, &r->start, k, i)) {
                 json_key(j, parts_label(a, m, m->coords.at[i], "", k ? "'" : ""));
                 json_open(j, '{');
                 json_key(j, "from"), json_number(j, typed[k][i]);
@@ -161,7 +152,7 @@ static void text_moved(text *t, const findings *f, const check_report *r) {
     int count = 0;
     for (int k = 0; k < 2; k++)
         for (int i = 0; i < f->sys->n; i++) {
-            if (!moved(f, r, k, i) || count++ >= MOST)
+            if (!parts_moved(f, &r->start, k, i) || count++ >= MOST)
                 continue;
             text_add(t, count > 1 ? "    " : "  assembly moved\n    ");
             model_label(m, m->coords.at[i], t);

@@ -1,5 +1,7 @@
 #include "report/parts.h"
 
+#include <math.h>
+
 const char *parts_label(arena *a, const model *m, label l, const char *before, const char *after) {
     text t;
     text_init(&t, a);
@@ -77,4 +79,11 @@ void parts_title(text *t, const findings *f, int rank, bool known) {
         text_print(t, " of rank %d: %d degree%s of freedom", rank, sys->n - rank,
                    parts_plural(sys->n - rank));
     text_add(t, "\n");
+}
+
+bool parts_moved(const findings *f, const start_state *start, int k, int i) {
+    const model *m = f->sys->model;
+    double typed = (k ? start->v_typed : start->q_typed)[i], now = (k ? start->v : start->q)[i];
+    bool given = (k ? m->velocity.at[i] : m->position.at[i]).kind != INITIAL_NONE;
+    return fabs(now - typed) > 1e-9 * (1 + fabs(now)) && (given || k == 0 || !f->sys->quasi);
 }

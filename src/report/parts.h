@@ -13,5 +13,8 @@ void parts_redundant(json *j, arena *a, const findings *f, const rank_report *ra
 void parts_strings(json *j, const char *key, const string_list *list);
 void parts_failure(json *j, const failure *f);
 void parts_title(text *t, const findings *f, int rank, bool known); // first lines for people
+/* Whether assembly changed a value by more than rounding in what was typed: k is 0 for positions, 1 for
+ * velocities. Velocities that follow from quasi-velocities are not a change. */
+bool parts_moved(const findings *f, const start_state *start, int k, int i);
 
 #endif

@@ -180,6 +180,30 @@ static void text_redundant(text *t, arena *a, const findings *f, const rank_repo
         text_add(t, "\n");
 }
 
+// how much assembly moved; check lists it all
+static void text_moved(text *t, const findings *f, const run_report *r) {
+    const model *m = f->sys->model;
+    const double *typed[] = {r->start.q_typed, r->start.v_typed}, *now[] = {r->start.q, r->start.v};
+    int count = 0, most = 0, level = 0;
+    double furthest = 0;
+    for (int k = 0; k < 2; k++)
+        for (int i = 0; i < f->sys->n; i++) {
+            double by = fabs(now[k][i] - typed[k][i]);
+            bool moved = parts_moved(f, &r->start, k, i);
+            count += moved;
+            if (moved && by > furthest) {
+                furthest = by;
+                most = i;
+                level = k;
+            }
+        }
+    if (count == 0)
+        return;
+    text_print(t, "  assembly moved %d initial value%s, most ", count, parts_plural(count));
+    model_label(m, m->coords.at[most], t);
+    text_print(t, "%s by %.3g\n", level ? "'" : "", furthest);
+}
+
 static void text_expectations(text *t, const findings *f, const run_report *r) {
     const model *m = f->sys->model;
     int held = 0;
@@ -214,6 +238,7 @@ const char *run_summary(arena *a, const findings *f, const run_report *r) {
         return ""; // the message says it all
     parts_title(&t, f, rank_of(r), r->rank != NULL);
     text_redundant(&t, a, f, r->rank);
+    text_moved(&t, f, r);
     if (r->samples) {
         const integrator_statistics *count = &r->statistics;
         text_print(&t,
