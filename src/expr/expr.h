@@ -23,6 +23,7 @@ typedef enum {
     SYM_NUMBER, // constant slot: differs from instance to instance
     SYM_PARAM,  // parameter: shared by all instances
     SYM_RESULT, // what is known only after solving: a multiplier, a reaction, an energy
+    SYM_MODE,   // what a switch is held at: see mech/switch.c
     SYM_KINDS
 } sym_kind;
 

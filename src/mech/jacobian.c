@@ -20,9 +20,9 @@ static void sum_up(derivation *d, const mech_shape *from, expr *sums) {
     for (int i = 0; i < from->entries.count; i++) {
         const mech_entry *e = &from->entries.at[i];
         if (e->quantity == MECH_M)
-            sums[e->i] = plus_product(d, sums[e->i], e->e, expr_symbol(d->pool, SYM_A, e->j));
+            sums[e->i] = plus_product(d, sums[e->i], e->held, expr_symbol(d->pool, SYM_A, e->j));
         if (e->quantity == MECH_Q)
-            sums[e->i] = expr_op2(d->pool, OP_SUB, sums[e->i], e->e);
+            sums[e->i] = expr_op2(d->pool, OP_SUB, sums[e->i], e->held);
         if (e->quantity == MECH_A) {
             sums[e->i] = plus_product(d, sums[e->i], expr_op1(d->pool, OP_NEG, multiplier), e->e);
             sums[k] = plus_product(d, sums[k], e->e, expr_symbol(d->pool, SYM_A, e->i));

@@ -6,7 +6,7 @@
 void derive_add(derivation *d, mech_quantity quantity, int i, int j, expr e) {
     if (derive_is_zero(d, e))
         return;
-    mech_entry entry = {quantity, i, j, e};
+    mech_entry entry = {quantity, i, j, e, e};
     vec_push(d->arena, d->out->entries, entry);
 }
 
@@ -185,6 +185,7 @@ mech *mech_derive(arena *a, model *m) {
                         .shape = &m->shapes.at[i],
                         .out = &out->shapes[i]};
         derive_shape(&d);
+        derive_switches(&d);
     }
     return out;
 }

@@ -38,6 +38,7 @@ typedef enum {
     MECH_STOP_MARGIN,
     MECH_STOP_REST,
     MECH_START,
+    MECH_SWITCH,     // (i): switch i of the shape, a number that jumps
     MECH_FORCE_BY_P, // (i, j): d(M q'' - Q - A' multiplier)_i / dp_j, see mech_derive_jacobian
     MECH_FORCE_BY_V, // (i, j)
     MECH_ROW_BY_P,   // (0, j): d(A q'' - b) / dp_j of the row
@@ -49,12 +50,14 @@ typedef struct {
     mech_quantity quantity;
     int i, j; // slots
     expr e;
+    expr held; // e with its switches held at SYM_MODE; for M, Q, C, else e itself
 } mech_entry;
 
 typedef enum { ROW_HOLONOMIC, ROW_NONHOLONOMIC, ROW_ACCELERATION } row_level;
 
 typedef struct {
     vec(mech_entry) entries;
+    int switch_count;
     row_level level;       // of a row
     bool damped, weighted; // of a row
     bool may_vanish;       // of a row: A depends on the velocities, so it may be zero

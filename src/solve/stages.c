@@ -109,6 +109,16 @@ static int place_stop(const building *b, const mech_entry *e) {
     return (int)(e->quantity - MECH_STOP) * b->sys->model->stops.count + target(b);
 }
 
+static int switch_of(const building *b, int index) {
+    int each = b->sys->mech->shapes[b->number].switch_count;
+    return b->sys->switch_base[b->number] + b->instance * each + index;
+}
+
+// the dynamics see the switches as they are held
+static expr expression_of(const building *b, const mech_entry *e) {
+    return b->stage == STAGE_DYNAMICS || b->stage == STAGE_NONIDEAL ? e->held : e->e;
+}
+
 // columns of n + m: first those of the positions, then those of the velocities
 static int place_jacobian(const building *b, const mech_entry *e) {
     int n = b->sys->n, column = slot_coordinate(b, e->j);
@@ -140,6 +150,8 @@ static int place_of(const building *b, const mech_entry *e) {
         return place_output(b, e);
     case STAGE_STOP:
         return place_stop(b, e);
+    case STAGE_SWITCH:
+        return e->quantity == MECH_SWITCH ? switch_of(b, e->i) : -1;
     default:
         return e->quantity == MECH_START ? target(b) : -1;
     }
@@ -164,6 +176,8 @@ static int y_size(const trm_system *s, stage_kind kind) {
         return s->quasi ? n * n + 3 * n : 0;
     case STAGE_OUTPUT:
         return s->model->outputs.count + 2 * s->expect_count;
+    case STAGE_SWITCH:
+        return s->switch_count;
     case STAGE_STOP:
         return 3 * s->model->stops.count;
     case STAGE_JACOBIAN:
@@ -197,6 +211,8 @@ static int place_of_symbol(const building *b, sym_kind kind, int index) {
         return s->x_param + index;
     case SYM_NUMBER:
         return s->number_base[b->number] + b->instance * b->shape->number_count + index;
+    case SYM_MODE:
+        return s->x_mode + switch_of(b, index);
     default:
         return s->x_result + result_of(b, index);
     }
@@ -215,6 +231,8 @@ static expr put_instance(void *context, sym_kind kind, int index) {
         return expr_number(b->pool, b->shape->numbers.at[b->instance * b->shape->number_count + index]);
     case SYM_RESULT:
         return expr_symbol(b->pool, kind, result_of(b, index));
+    case SYM_MODE:
+        return expr_symbol(b->pool, kind, switch_of(b, index));
     default:
         return EXPR_NONE;
     }
@@ -222,11 +240,9 @@ static expr put_instance(void *context, sym_kind kind, int index) {
 
 static int fused_input(void *context, sym_kind kind, int index) {
     const trm_system *s = context;
-    const int base[SYM_KINDS] = {[SYM_P] = s->x_q,
-                                 [SYM_V] = s->x_v,
-                                 [SYM_A] = s->x_a,
-                                 [SYM_PARAM] = s->x_param,
-                                 [SYM_RESULT] = s->x_result};
+    const int base[SYM_KINDS] = {
+        [SYM_P] = s->x_q,         [SYM_V] = s->x_v,           [SYM_A] = s->x_a,
+        [SYM_PARAM] = s->x_param, [SYM_RESULT] = s->x_result, [SYM_MODE] = s->x_mode};
     return base[kind] + index;
 }
 
@@ -236,7 +252,7 @@ static void fuse_instance(building *b, expr *sums) {
         int to = place_of(b, e);
         if (to < 0)
             continue;
-        expr term = expr_substitute(b->pool, e->e, put_instance, b);
+        expr term = expr_substitute(b->pool, expression_of(b, e), put_instance, b);
         sums[to] = sums[to] ? expr_op2(b->pool, OP_ADD, sums[to], term) : term;
     }
 }
@@ -312,9 +328,10 @@ static void build_shape(building *b, stage *out) {
         const mech_entry *e = &b->derived->entries.at[k];
         if (!entry_wanted(b, e))
             continue;
-        vec_push(scratch, outputs, e->e);
+        expr term = expression_of(b, e);
+        vec_push(scratch, outputs, term);
         vec_push(scratch, entries, e);
-        expr_substitute(b->pool, e->e, note_symbol, &symbols);
+        expr_substitute(b->pool, term, note_symbol, &symbols);
     }
     if (outputs.count) {
         int inputs = symbols.kinds.count, count = b->shape->count;

@@ -75,6 +75,13 @@ void state_set(const trm_system *sys, trm_state *st, double t, const double *q, 
         memmove(st->x + sys->x_v, v, (size_t)sys->n * sizeof *v);
 }
 
+void state_set_switches(const trm_system *sys, trm_state *st) {
+    state_run(sys, st, STAGE_SWITCH);
+    memcpy(st->x + sys->x_mode, st->y[STAGE_SWITCH], (size_t)sys->switch_count * sizeof(double));
+}
+
 void state_run(const trm_system *sys, trm_state *st, stage_kind which) {
+    if (which == STAGE_DYNAMICS && sys->switch_count && !st->held)
+        state_set_switches(sys, st);
     stage_run(&sys->stages[which], st->x, st->y[which], st->work[which]);
 }

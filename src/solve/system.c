@@ -50,7 +50,16 @@ static void describe_expectations(trm_system *s) {
         }
 }
 
-// x: t, q, q', q'', parameters, results, multipliers of the rows, constants of the instances
+static void count_switches(trm_system *s) {
+    const model *m = s->model;
+    s->switch_base = arena_array(s->arena, int, m->shapes.count + 1);
+    for (int i = 0; i < m->shapes.count; i++) {
+        s->switch_base[i] = s->switch_count;
+        s->switch_count += s->mech->shapes[i].switch_count * m->shapes.at[i].count;
+    }
+}
+
+// x: t, q, q', q'', parameters, results, multipliers of the rows, switches, constants of the instances
 static void lay_out(trm_system *s) {
     const model *m = s->model;
     s->x_q = 1;
@@ -59,7 +68,8 @@ static void lay_out(trm_system *s) {
     s->x_param = s->x_a + s->n;
     s->x_result = s->x_param + m->params.count;
     s->x_multiplier = s->x_result + m->results.count;
-    s->x_number = s->x_multiplier + s->m;
+    s->x_mode = s->x_multiplier + s->m;
+    s->x_number = s->x_mode + s->switch_count;
     s->number_base = arena_array(s->arena, int, m->shapes.count + 1);
     s->x_size = s->x_number;
     for (int i = 0; i < m->shapes.count; i++) {
@@ -86,6 +96,7 @@ trm_system *system_new(arena *a, model *m, const mech *derived, evaluate_how how
     }
     describe_rows(s);
     describe_expectations(s);
+    count_switches(s);
     lay_out(s);
     stages_build(s, m->pool, how);
     return s;

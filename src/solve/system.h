@@ -21,6 +21,7 @@ typedef enum {
     STAGE_QUASI,    // y: G (n x n), s (n), g (n), s' - G q'' (n)
     STAGE_OUTPUT,   // y: outputs, conditions of expectations, their margins (one each per instance)
     STAGE_START,    // y: values of start(...)
+    STAGE_SWITCH,   // y: values of the switches
     STAGE_STOP,     // y: conditions of stops, their margins, the rests of equalities
     STAGE_JACOBIAN, // y: for each of q, q' a column d(M q'' - Q - A' multiplier) (n), d(A q'' - b) (m);
                     // optional
@@ -48,12 +49,14 @@ typedef struct trm_system {
     system_row *rows;                                           // (m)
     int *hard_rows, *soft_rows, *position_rows, *velocity_rows; // their row numbers
     // places in x
-    int x_q, x_v, x_a, x_param, x_result, x_multiplier, x_number, x_size;
+    int x_q, x_v, x_a, x_param, x_result, x_multiplier, x_mode, x_number, x_size;
     int *number_base;   // per shape: where its constants start in x
     int expect_count;   // instances of expectations
     int *expect_base;   // per shape: number of its first instance
     int *expect_of;     // (expect_count) which expectation
     bool *has_margin;   // (expect_count)
+    int switch_count;   // of all instances
+    int *switch_base;   // per shape: number of its first
     mech_shape *slopes; // per shape, for STAGE_JACOBIAN; NULL: there is none
     stage stages[STAGES];
 } trm_system;
@@ -85,6 +88,7 @@ typedef struct trm_state {
     double *scratch;   // (several n + m)
     double cut;        // below which a row counts as dependent
     double *stiffness; // (n x n) that projections add to M, see solve_stiffness; NULL: none
+    bool held;         // switches stay as they are in x; else each run of the dynamics sets them
     long evaluations;
     // why the last call failed
     int culprit; // row or coordinate, -1 if none
@@ -142,5 +146,6 @@ void solve_quasi_rate(const trm_system *sys, trm_state *st, double *sdot);
 
 void state_set(const trm_system *sys, trm_state *st, double t, const double *q, const double *v);
 void state_run(const trm_system *sys, trm_state *st, stage_kind which);
+void state_set_switches(const trm_system *sys, trm_state *st); // as t, q and v in x ask for
 
 #endif

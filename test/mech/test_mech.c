@@ -720,6 +720,28 @@ static void quasi_in_expressions(void **state) {
 
 // ---- what is structurally wrong
 
+static int switches(const char *rest) {
+    char given[300];
+    snprintf(given, sizeof given,
+             "param p = 1\ncoord x, y\nkinetic (x'^2 + y'^2)/2\nconstraint c: x = abs(y)\n%s\n", rest);
+    built b = build(given);
+    int count = b.sys->switch_count;
+    demolish(&b);
+    return count;
+}
+
+// one for each thing that decides in a force, and only there
+static void switches_of_forces(void **state) {
+    assert_int_equal(switches("force x = sin(x)"), 0);
+    assert_int_equal(switches("force x = abs(x) - sign(x)*x + if(x > 0, 1, 2)"), 2);
+    assert_int_equal(switches("force x = if(abs(x) < 1 and y > 0, min(x, y), max(x, y))"), 2);
+    assert_int_equal(switches("potential abs(x)"), 1);
+    assert_int_equal(switches("force x = abs(p)*x + if(t > 1, 1, 0)"), 1);
+    assert_int_equal(switches("nonideal x = -abs(multiplier(c))*sign(x')"), 1);
+    assert_int_equal(switches("output o = abs(x)\nexpect always abs(x) < 9"), 0);
+    assert_int_equal(switches("for i in 1..3: force x = max(0, x - i)"), 3);
+}
+
 static void wrong_models(void **state) {
     assert_wrong("coord x\nkinetic x'^3\n", "not quadratic in the velocities");
     assert_wrong("coord x\nkinetic sin(x')\n", "not quadratic in the velocities");
@@ -745,7 +767,7 @@ int main(void) {
         cmocka_unit_test(given_mass),         cmocka_unit_test(random_rows),
         cmocka_unit_test(acceleration_rows),  cmocka_unit_test(derivatives_of_lets),
         cmocka_unit_test(random_quasi),       cmocka_unit_test(quasi_in_expressions),
-        cmocka_unit_test(wrong_models),
+        cmocka_unit_test(switches_of_forces), cmocka_unit_test(wrong_models),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
