@@ -166,9 +166,11 @@ static void sample_stop(running *r, integrator *it, double *y, long *next, int w
 }
 
 // samples of the step from `before`, up to where the run stops or cannot go on; false if it ends there
-static bool look_after_step(running *r, integrator *it, double *y, long *next, double before) {
+static bool look_after_step(running *r, integrator *it, double *y, long *next, double before,
+                            double switched) {
     double time = r->options->method->time(it), limit = quasi_limit(r, it, y, before);
     bool singular = limit < time;
+    limit = fmin(limit, switched);
     int stop = r->stops.count ? run_find_stop(r, it, before, &limit, y) : -1;
     if (stop >= 0) {
         sample_stop(r, it, y, next, stop, limit);
@@ -183,6 +185,20 @@ static bool look_after_step(running *r, integrator *it, double *y, long *next, d
     return !singular;
 }
 
+static void note_step(running *r, double t) {
+    note_vanished(r, t);
+    note_rank(r, t);
+}
+
+static int begin_anew(running *r, integrator *it, double t, double *y) {
+    int code = run_turn_switches(r, it, t, y);
+    if (code != 0)
+        return code;
+    note_step(r, t);
+    r->settled = t;
+    return r->options->method->start(it, t, y, r->options->until, 0);
+}
+
 // one step with all that belongs to it; false if the run ends
 static bool advance(running *r, integrator *it, double *y, long *next) {
     const integrator_ops *method = r->options->method;
@@ -192,20 +208,29 @@ static bool advance(running *r, integrator *it, double *y, long *next) {
     }
     double before = method->time(it);
     int code = method->step(it);
-    if (code != 0) {
-        run_end_at(r, code, method->time(it));
-        return false;
+    double end = method->time(it);
+    if (code == 0) {
+        if (r->settled == end) // the method did not evaluate there
+            run_evaluate(r, end, method->state(it), y);
+        bool switched = run_find_switch(r, it, before, &end, y);
+        if (!switched)
+            note_step(r, end);
+        if (!look_after_step(r, it, y, next, before, end))
+            return false;
+        code = switched ? begin_anew(r, it, end, y) : 0;
+    } else if (r->st->held) {
+        code = run_release_switches(r, it, code, y);
     }
-    if (r->settled == method->time(it)) // the method did not evaluate there
-        run_evaluate(r, method->time(it), method->state(it), y);
-    note_vanished(r, method->time(it));
-    note_rank(r, method->time(it));
-    return look_after_step(r, it, y, next, before);
+    if (code != 0)
+        run_end_at(r, code, end);
+    return code == 0;
 }
 
 static void integrate(running *r, const double *y0) {
     const run_options *o = r->options;
     ode system = {2 * r->sys->n, run_evaluate, run_project, run_tangent, run_singular, .context = r};
+    if (r->sys->switch_count)
+        system.f = run_evaluate_held;
     if (r->sys->slopes && o->method->implicit) {
         system.jacobian = run_jacobian;
         system.implicit = run_implicit;
@@ -215,6 +240,7 @@ static void integrate(running *r, const double *y0) {
     double *y = arena_doubles(r->arena, (size_t)system.size);
     long next = 1;
     r->settled = o->from;
+    run_hold_switches(r, o->from, y0);
     // a singular position is left by a short step: its rows are missing in it
     bool branching = r->report->start.branching >= 0;
     int code = o->method->start(it, o->from, y0, o->until, branching ? DEPARTURE * (o->until - o->from) : 0);
@@ -227,6 +253,7 @@ static void integrate(running *r, const double *y0) {
     r->report->statistics = o->method->statistics(it);
     warn_stiff(r);
     r->st->stiffness = NULL;
+    r->st->held = false;
 }
 
 static run_report *new_report(arena *a, const trm_system *sys) {

@@ -68,6 +68,7 @@ typedef struct {
     bool energy_lost;                                                     // it was not finite somewhere
     integrator_statistics statistics;
     long evaluations;
+    long switches; // how often forces switched and integration began anew
     double *q, *v, *s, *reaction, *control, *multiplier, *outputs; // at the last sample
 } run_report;
 

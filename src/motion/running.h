@@ -1,6 +1,6 @@
 /* What the files of a run share: run.c has the loop, equation.c the differential equation, singular.c
  * positions where rows become dependent, ending.c why a run ends, samples.c what is recorded, events.c the
- * stop statements. */
+ * stop statements, switches.c forces that switch. */
 #ifndef TRAMMEL_MOTION_RUNNING_H
 #define TRAMMEL_MOTION_RUNNING_H
 
@@ -32,6 +32,14 @@ typedef struct {
     bool begun;        // the signs are those of the first moment
 } stop_watch;
 
+/* Forces that switch, while state->held. */
+typedef struct {
+    bool seen;               // a stage since the last search came to where a switch would turn
+    double last;             // when one turned
+    int close;               // how many since then turned right behind each other
+    double *held, *slope[2]; // workspace
+} run_switches;
+
 typedef struct {
     arena *arena;
     const trm_system *sys;
@@ -52,6 +60,7 @@ typedef struct {
     solve_status status; // of the last evaluation that failed
     double status_time;
     stop_watch stops;
+    run_switches switches;
 } running;
 
 // ---- equation.c: what the integrators call; the context is the running
@@ -87,6 +96,19 @@ void run_watch_stops(running *r);
  * instant, at which it is true. y (2 n) is workspace. What it sees is kept from step to step; nothing else of
  * the running changes. */
 int run_find_stop(running *r, integrator *it, double before, double *limit, double *y);
+
+// ---- switches.c
+void run_hold_switches(running *r, double t, const double *y); // from the start on, if the model has any
+/* run_evaluate with the switches held. */
+int run_evaluate_held(void *context, double t, const double *y, double *dydt);
+/* After a step from `before`: whether a switch turned in it before *limit; then *limit is the instant. y (2
+ * n) is workspace. */
+bool run_find_switch(running *r, integrator *it, double before, double *limit, double *y);
+/* Turns the switches as they are at t of the last step; y (2 n) is the state there, projected and evaluated.
+ * Returns what project does. */
+int run_turn_switches(running *r, integrator *it, double t, double *y);
+/* A step ended with this code: if the branch that was held may be why, goes on without holding any. */
+int run_release_switches(running *r, integrator *it, int code, double *y);
 
 // ---- samples.c
 /* Projection and acceleration at (t, y), as for a sample, in work_q and work_v; false if that cannot be done:
