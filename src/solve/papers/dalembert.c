@@ -1,0 +1,41 @@
+/* The extended d'Alembert principle (003 eqs. 20 to 22, 35, 36), V any basis of the null space of B = A
+ * M^-1/2:
+ *
+ *   q'' = M^-1/2 (a_s + J B'(b - B a_s)),   Q^c = M^1/2 J B'(b - B a_s) + C
+ *   J = (B'B + V V')^-1,   a_s = M^-1/2 (Q + C)
+ *
+ * Rows of B are brought to unit length first: B'B squares its condition. Eq. 38 of the same paper, for rows
+ * that may contradict each other, is behind `weight`: solve/weighted.c. */
+#include "solve/papers/papers.h"
+
+// a basis of the null space; if one is asked for that is not orthonormal, its vectors are mixed
+static mat null_basis(paper *p, mat B) {
+    matrices *w = p->w;
+    mat V = mat_null(w, B, p->rank);
+    if (!p->choice.skew_basis)
+        return V;
+    mat mix = mat_identity(w, V.cols);
+    for (int i = 0; i < V.cols; i++)
+        for (int j = 0; j <= i; j++)
+            mix.at[i * V.cols + j] += 0.5 * paper_random(p);
+    return mat_mul(w, V, mix);
+}
+
+static bool solve(paper *p, mat *x, mat *force) {
+    matrices *w = p->w;
+    mat half, inverse;
+    if (!mat_roots(w, p->M, &half, &inverse))
+        return false;
+    mat B = mat_mul(w, p->A, inverse), b = mat_copy(w, p->b);
+    paper_unit_rows(&B, &b);
+    mat B_t = mat_transpose(w, B), V = null_basis(p, B);
+    mat D_and_E = mat_add(w, mat_mul(w, B_t, B), mat_mul(w, V, mat_transpose(w, V)));
+    mat a_s = mat_mul(w, inverse, mat_add(w, p->Q, p->C));
+    mat rest = mat_sub(w, b, mat_mul(w, B, a_s));
+    mat y = mat_solve(w, D_and_E, mat_mul(w, B_t, rest));
+    *x = mat_mul(w, inverse, mat_add(w, a_s, y));
+    *force = mat_add(w, mat_mul(w, half, y), p->C);
+    return true;
+}
+
+const formulation paper_dalembert = {"dalembert", "003 eqs. 20-22, 35, 36", true, solve};

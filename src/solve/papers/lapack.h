@@ -1,0 +1,25 @@
+/* LAPACK: singular values, eigenvalues, linear equations. The only file that knows it; the library is loaded
+ * when it is first used, never linked. Matrices are row-major. */
+#ifndef TRAMMEL_SOLVE_PAPERS_LAPACK_H
+#define TRAMMEL_SOLVE_PAPERS_LAPACK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* NULL if it is there; else what is missing, with what to do about it in *hint. */
+const char *lapack_missing(const char **hint);
+
+/* Doubles of scratch memory for any of the calls below with sizes up to `size`. */
+size_t lapack_scratch(int size);
+
+/* X (m x n) = U diag(s) Vt with k = min(m, n) singular values in falling order: U (m x k), s (k), Vt (n x n,
+ * all rows: those from k on span the null space). Destroys X. False if it did not converge. */
+bool lapack_svd(int m, int n, double *X, double *U, double *s, double *Vt, double *scratch);
+
+/* K (n x n, symmetric) = sum over i of w_i v_i v_i', w in rising order; v_i is row i of K afterwards. */
+bool lapack_eigen(int n, double *K, double *w, double *scratch);
+
+/* X (n x k) := K^-1 X. Destroys K (n x n). False if K is singular. pivot: (n) */
+bool lapack_solve(int n, int k, double *K, double *X, int *pivot, double *scratch);
+
+#endif
