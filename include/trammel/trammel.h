@@ -89,7 +89,7 @@ TRM_API const char *trm_state_error(const trm_state *st);
 typedef struct {
     const char *from, *until, *every, *tolerance; // expressions; NULL: what the model says
     const char *integrator;                       // "rk8" (default), "rk5"
-    const char *formulation;                      // "default"
+    const char *formulation;                      // "default", or one of the papers' ("gauss", ...)
     const char *csv;                              // file for the samples; NULL for none
     int exact;                                    // scalar libm everywhere: the same bits on every machine
     void (*progress)(void *context, double part); // from 0 to 1; may be NULL

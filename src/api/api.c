@@ -6,6 +6,7 @@
 #include "report/csv.h"
 #include "report/equations.h"
 #include "report/findings.h"
+#include "solve/papers/lapack.h"
 
 #include <float.h>
 #include <math.h>
@@ -43,6 +44,7 @@ struct trm_result {
     arena *arena;
     trm_model *model;
     findings findings;
+    const formulation *formulation; // NULL: the default solver
     run_report *run;
     check_report *check;
     diags diags;
@@ -307,19 +309,22 @@ static const integrator_ops *method_named(trm_result *r, const char *name) {
     return NULL;
 }
 
-static bool check_formulation(trm_result *r, const char *name) {
-    static const char *const later[] = {"fundamental", "inverse14", "gauss",     "dalembert", "gibbs-appell",
-                                        "lagrange",    "stacked",   "auxiliary", "poincare"};
-    if (strcmp(name, "default") == 0)
-        return true;
-    bool known = false;
-    for (size_t i = 0; i < sizeof later / sizeof *later; i++)
-        known |= strcmp(name, later[i]) == 0;
-    diag_error(&r->diags, (place){0},
-               known ? "--formulation %s is not yet part of this version" : "there is no formulation '%s'",
-               name)
-        ->hint = "'default' is there";
-    return false;
+// NULL for the default solver
+static bool formulation_named(trm_result *r, const char *name, const formulation **out) {
+    *out = formulation_find(name);
+    if (*out == NULL && strcmp(name, "default") != 0) {
+        text known;
+        text_init(&known, r->arena);
+        text_add(&known, "there are default");
+        for (int i = 0; i < FORMULATIONS; i++)
+            text_print(&known, ", %s", formulations[i]->name);
+        diag_error(&r->diags, (place){0}, "there is no formulation '%s'", name)->hint = text_string(&known);
+        return false;
+    }
+    const char *hint, *missing = *out ? lapack_missing(&hint) : NULL;
+    if (missing)
+        diag_error(&r->diags, (place){0}, "--formulation %s %s", name, missing)->hint = hint;
+    return missing == NULL;
 }
 
 static bool run_settings(trm_result *r, const trm_run_def *def, run_options *o, bool needs_end) {
@@ -362,7 +367,7 @@ static bool run_settings(trm_result *r, const trm_run_def *def, run_options *o, 
     if (!(o->every > 0))
         o->every = 1;
     o->method = method_named(r, def->integrator ? def->integrator : "rk8");
-    ok &= check_formulation(r, def->formulation ? def->formulation : "default");
+    ok &= formulation_named(r, def->formulation ? def->formulation : "default", &r->formulation);
     o->progress = def->progress;
     o->progress_context = def->progress_context;
     o->stop = def->stop;
@@ -406,7 +411,7 @@ static trm_status run_status(trm_result *r, csv *out, bool written) {
     if (run->end == RUN_STOPPED)
         return TRM_INTERRUPTED;
     if (run->end == RUN_FAILED)
-        return TRM_NO_SOLUTION;
+        return run->failure.unsuitable && run->samples == 0 ? TRM_WRONG_MODEL : TRM_NO_SOLUTION;
     for (int i = 0; i < r->findings.sys->model->expects.count; i++)
         if (!run->expects[i].holds)
             return TRM_EXPECTATION_FAILED;
@@ -421,7 +426,7 @@ static trm_status simulate(trm_result *r, const trm_run_def *def) {
     trm_system *sys = compiled(r, o.method->implicit);
     if (sys == NULL)
         return TRM_WRONG_MODEL;
-    r->findings.formulation = "default";
+    r->findings.formulation = r->formulation ? r->formulation->name : "default";
     r->findings.integrator = o.method->name;
     r->findings.tolerance = o.tolerance;
     r->findings.from = o.from;
@@ -435,6 +440,8 @@ static trm_status simulate(trm_result *r, const trm_run_def *def) {
     }
     double start = now();
     trm_state *st = state_new(r->arena, sys);
+    if (r->formulation)
+        state_use(sys, st, r->formulation);
     r->run = run_simulation(r->arena, sys, st, &o);
     r->findings.simulate_seconds = now() - start - out->seconds;
     bool written = def->csv == NULL || csv_close(&out->csv);

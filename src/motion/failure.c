@@ -41,6 +41,17 @@ static void not_finite(failure *f, arena *a, const trm_system *sys, int culprit)
     f->hint = "a division by zero, or a root or logarithm of a negative number?";
 }
 
+// those that take no root of M
+static const char *formulations_that_apply(arena *a) {
+    text t;
+    text_init(&t, a);
+    text_add(&t, "those that apply are default");
+    for (int i = 0; i < FORMULATIONS; i++)
+        if (!formulations[i]->definite)
+            text_print(&t, ", %s", formulations[i]->name);
+    return text_string(&t);
+}
+
 void failure_of_solve(failure *f, arena *a, const trm_system *sys, const trm_state *st, solve_status why,
                       double time) {
     *f = (failure){.failed = true, .time = time};
@@ -64,6 +75,13 @@ void failure_of_solve(failure *f, arena *a, const trm_system *sys, const trm_sta
         name_row(f, a, sys, st->culprit);
         f->message = arena_print(a, "the weight of constraint '%s' is negative", f->constraint);
         f->hint = "weights say how much a measured constraint counts; they are 0 or larger";
+        break;
+    case SOLVE_FORMULATION:
+        f->message = arena_print(
+            a, "formulation '%s' does not apply: it takes a root of the mass matrix, which is singular",
+            st->formulated->by->name);
+        f->hint = formulations_that_apply(a);
+        f->unsuitable = true;
         break;
     default:
         f->message = "the quasi-velocities do not determine the velocities here: their matrix G is singular";

@@ -10,6 +10,7 @@ typedef struct {
     const char *constraint;     // the row's name, or NULL
     place at;                   // its place in the text; source NULL for none
     double time;
+    bool unsuitable; // what was asked for is nothing for this model
 } failure;
 
 /* Fills f from what solve_acceleration or solve_velocities returned. */

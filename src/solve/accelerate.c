@@ -70,9 +70,20 @@ static const double *all_b(const trm_system *sys, const trm_state *st) {
     return sys->soft_count ? st->b_all : st->b;
 }
 
+// of least norm with A' lambda = Q^c - C, for a constraint force that a formulation found
+static void multipliers_of_force(const trm_system *sys, trm_state *st) {
+    double *ideal = st->scratch;
+    for (int i = 0; i < sys->n; i++)
+        ideal[i] = st->reaction[i] + st->Q[i] - st->force[i];
+    papers_multipliers(st->formulated->papers, all_rows(sys, st), dense_rank(st->dense), ideal, st->lambda);
+}
+
 // multipliers of the rows as written; rows with weight have none
 static void hand_out_multipliers(const trm_system *sys, trm_state *st) {
-    dense_least_norm(st->dense, st->lambda);
+    if (st->formulated)
+        multipliers_of_force(sys, st);
+    else
+        dense_least_norm(st->dense, st->lambda);
     memset(st->multiplier, 0, (size_t)sys->m * sizeof(double));
     for (int i = 0; i < sys->hard_count; i++)
         st->multiplier[sys->hard_rows[i]] = st->lambda[i];
@@ -82,16 +93,32 @@ static void row_force(const trm_system *sys, const trm_state *st, int row, doubl
     linalg_add(force, st->multiplier[row], st->A + row * sys->n, sys->n);
 }
 
+// q'' with a non-ideal C, or NULL, by the solver in use
+static solve_status constrained(const trm_system *sys, trm_state *st, const double *C) {
+    for (int i = 0; i < sys->n; i++)
+        st->force[i] = st->Q[i] + (C ? C[i] : 0);
+    if (st->formulated)
+        return solve_formulated(sys, st, all_rows(sys, st), all_b(sys, st), C);
+    dense_solve(st->dense, st->force, all_b(sys, st), st->qdd, st->lambda);
+    return SOLVE_OK;
+}
+
 // C at the ideal reactions, if it asks for them
-static void nonideal_force(const trm_system *sys, trm_state *st) {
+static solve_status nonideal_force(const trm_system *sys, trm_state *st) {
     if (sys->mech->nonideal_needs_ideal) {
-        dense_solve(st->dense, st->Q, all_b(sys, st), st->qdd, st->lambda);
+        solve_status status = constrained(sys, st, NULL);
+        if (status != SOLVE_OK)
+            return status;
         solve_forces(sys, st);
         solve_results(sys, st);
     }
     state_run(sys, st, STAGE_NONIDEAL);
     for (int i = 0; i < sys->n; i++)
-        st->force[i] = st->Q[i] + st->C[i];
+        if (!isfinite(st->C[i])) {
+            st->culprit = -2 - i;
+            return SOLVE_NOT_FINITE;
+        }
+    return SOLVE_OK;
 }
 
 solve_status solve_acceleration(const trm_system *sys, trm_state *st, double t, const double *q,
@@ -111,16 +138,11 @@ solve_status solve_acceleration(const trm_system *sys, trm_state *st, double t, 
     dense_status why = dense_factor(st->dense, st->M, all_rows(sys, st), st->cut);
     if (why != DENSE_OK)
         return status_of(sys, st, why);
-    memcpy(st->force, st->Q, (size_t)sys->n * sizeof(double));
-    if (sys->nonideal) {
-        nonideal_force(sys, st);
-        for (int i = 0; i < sys->n; i++)
-            if (!isfinite(st->force[i])) {
-                st->culprit = -2 - i;
-                return SOLVE_NOT_FINITE;
-            }
-    }
-    dense_solve(st->dense, st->force, all_b(sys, st), st->qdd, st->lambda);
+    solve_status status = sys->nonideal ? nonideal_force(sys, st) : SOLVE_OK;
+    if (status == SOLVE_OK)
+        status = constrained(sys, st, sys->nonideal ? st->C : NULL);
+    if (status != SOLVE_OK)
+        return status;
     if (!finite_all(st->qdd, sys->n)) {
         st->culprit = -1;
         return SOLVE_NOT_FINITE;
@@ -144,7 +166,8 @@ static double gaussian(const trm_system *sys, trm_state *st) {
 void solve_forces(const trm_system *sys, trm_state *st) {
     int n = sys->n;
     for (int i = 0; i < n; i++)
-        st->reaction[i] = linalg_dot(st->M + i * n, st->qdd, n) - st->Q[i];
+        st->reaction[i] =
+            st->formulated ? st->formulated->force[i] : linalg_dot(st->M + i * n, st->qdd, n) - st->Q[i];
     hand_out_multipliers(sys, st);
     memset(st->control, 0, (size_t)n * sizeof(double));
     for (int i = 0; i < sys->m; i++)

@@ -73,15 +73,36 @@ static void back_substitute(const double *K, int n, const int *pivot, double *x)
         x[i] = (x[i] - linalg_dot(K + i * n + i + 1, x + i + 1, n - i - 1)) / K[i * n + i];
 }
 
+// G at the state in x, and its factors
+static solve_status factor_quasi(const trm_system *sys, trm_state *st) {
+    int n = sys->n;
+    state_run(sys, st, STAGE_QUASI);
+    memcpy(st->G, st->y[STAGE_QUASI], (size_t)(n * n) * sizeof(double));
+    st->culprit = factor(st->G, n, st->pivot, st->scratch, st->scratch + n, &st->quasi_sign);
+    return st->culprit >= 0 ? SOLVE_SINGULAR_QUASI : SOLVE_OK;
+}
+
+solve_status solve_quasi_inverse(const trm_system *sys, trm_state *st, double *H) {
+    int n = sys->n;
+    double *column = st->scratch + 2 * n;
+    if (factor_quasi(sys, st) != SOLVE_OK)
+        return SOLVE_SINGULAR_QUASI;
+    for (int j = 0; j < n; j++) {
+        memset(column, 0, (size_t)n * sizeof *column);
+        column[j] = 1;
+        back_substitute(st->G, n, st->pivot, column);
+        for (int i = 0; i < n; i++)
+            H[i * n + j] = column[i];
+    }
+    return SOLVE_OK;
+}
+
 solve_status solve_velocities(const trm_system *sys, trm_state *st, double t, const double *q,
                               const double *s, double *v) {
     int n = sys->n;
-    const double *G = st->y[STAGE_QUASI], *g = G + n * n + n;
+    const double *g = st->y[STAGE_QUASI] + n * n + n;
     state_set(sys, st, t, q, NULL);
-    state_run(sys, st, STAGE_QUASI);
-    memcpy(st->G, G, (size_t)(n * n) * sizeof(double));
-    st->culprit = factor(st->G, n, st->pivot, st->scratch, st->scratch + n, &st->quasi_sign);
-    if (st->culprit >= 0)
+    if (factor_quasi(sys, st) != SOLVE_OK)
         return SOLVE_SINGULAR_QUASI;
     for (int i = 0; i < n; i++)
         v[i] = s[i] - g[i];

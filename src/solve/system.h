@@ -9,6 +9,7 @@
 #include "code/stage.h"
 #include "mech/mech.h"
 #include "solve/dense.h"
+#include "solve/formulated.h"
 #include "solve/weighted.h"
 
 typedef enum {
@@ -80,6 +81,7 @@ typedef struct trm_state {
     // workspace
     dense *dense, *dense_position, *dense_velocity;
     weighted *weighted;
+    formulated *formulated;         // NULL: the default solver
     double *A_all, *b_all, *lambda; // hard rows and the equivalents of the soft ones
     double *A_soft, *b_soft, *w_soft;
     int *pivot;        // (n) of G
@@ -101,6 +103,9 @@ trm_system *system_new(arena *a, model *m, const mech *derived, evaluate_how how
  * system has none: quasi-velocities, non-ideal forces, weights, a force without derivative. */
 bool system_add_jacobian(trm_system *sys);
 trm_state *state_new(arena *a, const trm_system *sys);
+/* From now on accelerations and forces come from one of the papers' formulations; what is decided about rank
+ * stays with the default solver. */
+void state_use(const trm_system *sys, trm_state *st, const formulation *by);
 
 /* Codes of what can go wrong with numbers; 0 is fine. */
 typedef enum {
@@ -109,7 +114,8 @@ typedef enum {
     SOLVE_UNDETERMINED,   // [M; A] lacks full rank
     SOLVE_INDEFINITE,     // M has a negative direction
     SOLVE_SINGULAR_QUASI, // G cannot be inverted
-    SOLVE_WEIGHT          // a weight is negative; culprit: the row
+    SOLVE_WEIGHT,         // a weight is negative; culprit: the row
+    SOLVE_FORMULATION     // the formulation in use cannot be applied: M is singular
 } solve_status;
 
 /* q'' at (t, q, v): fills state->qdd. */
@@ -141,6 +147,12 @@ void solve_quasi(const trm_system *sys, trm_state *st, double t, const double *q
  * solve_velocities. */
 void solve_velocity_change(const trm_system *sys, trm_state *st, const double *ds, double *dv);
 void solve_quasi_change(const trm_system *sys, const trm_state *st, const double *dv, double *ds);
+/* H (n x n) = G^-1 at the state in x. */
+solve_status solve_quasi_inverse(const trm_system *sys, trm_state *st, double *H);
+/* q'' and st->formulated->force by the formulation in use, after M, Q are evaluated and the default solver
+ * has found the rank of the rows A, b; C may be NULL. */
+solve_status solve_formulated(const trm_system *sys, trm_state *st, const double *A, const double *b,
+                              const double *C);
 /* s' = G q'' + rate, after solve_acceleration. */
 void solve_quasi_rate(const trm_system *sys, trm_state *st, double *sdot);
 

@@ -101,7 +101,7 @@ static void options_that_cannot_be(void **state) {
         {{.every = "0"}, "larger than 0"},          {{.every = "1e-16"}, "samples"},
         {{.tolerance = "1e-20"}, "below rounding"}, {{.tolerance = "nothing"}, "nothing"},
         {{.until = "1e-320"}, "too short"},         {{.integrator = "euler"}, "euler"},
-        {{.formulation = "kane"}, "kane"},          {{.formulation = "gauss"}, "gauss"},
+        {{.formulation = "kane"}, "gibbs-appell"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         check_run(falling, &cases[i].def, TRM_WRONG_MODEL, cases[i].piece);

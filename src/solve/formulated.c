@@ -1,0 +1,95 @@
+/* In quasi-velocities s = G q' + g, with H = G^-1 and s' = G q'' + r (000 eqs. 2.13, 2.14, 3.5, 3.8, 3.45):
+ *
+ *   M_s = H'M H,   S = H'Q + M_s r,   A_s = A H,   b_s = b + A_s r,   C_s = H'C
+ *   q'' = H (s' - r),   Q^c = G'S^c */
+#include "solve/system.h"
+
+#include "solve/linalg.h"
+
+#include <string.h>
+
+void state_use(const trm_system *sys, trm_state *st, const formulation *by) {
+    size_t n = (size_t)sys->n, m = (size_t)sys->m;
+    formulated *f = arena_alloc(st->arena, sizeof *f);
+    *f = (formulated){.by = by, .papers = papers_new(st->arena, sys->n, sys->m)};
+    f->force = arena_doubles(st->arena, n);
+    f->none = arena_doubles(st->arena, n);
+    if (sys->quasi) {
+        double **vectors[] = {&f->Q, &f->C, &f->rate, &f->b};
+        for (int i = 0; i < 4; i++)
+            *vectors[i] = arena_doubles(st->arena, i < 3 ? n : m);
+        f->H = arena_doubles(st->arena, n * n);
+        f->M = arena_doubles(st->arena, n * n);
+        f->A = arena_doubles(st->arena, m * n);
+    }
+    st->formulated = f;
+}
+
+// out (rows x n) = X H
+static void times_H(const double *X, int rows, const double *H, int n, double *out) {
+    memset(out, 0, (size_t)rows * (size_t)n * sizeof *out);
+    for (int i = 0; i < rows; i++)
+        for (int k = 0; k < n; k++)
+            linalg_add(out + i * n, X[i * n + k], H + k * n, n);
+}
+
+// out (n) = X'v
+static void transposed_times(const double *X, const double *v, int n, double *out) {
+    memset(out, 0, (size_t)n * sizeof *out);
+    for (int k = 0; k < n; k++)
+        linalg_add(out, v[k], X + k * n, n);
+}
+
+static void to_quasi(const trm_system *sys, trm_state *st, const double *A, const double *b, const double *C,
+                     const double *rate) {
+    formulated *f = st->formulated;
+    int n = sys->n;
+    double *half = st->scratch; // M H
+    times_H(st->M, n, f->H, n, half);
+    memset(f->M, 0, (size_t)n * (size_t)n * sizeof *f->M);
+    for (int k = 0; k < n; k++)
+        for (int i = 0; i < n; i++)
+            linalg_add(f->M + i * n, f->H[k * n + i], half + k * n, n);
+    transposed_times(f->H, st->Q, n, f->Q);
+    transposed_times(f->H, C, n, f->C);
+    for (int i = 0; i < n; i++)
+        f->Q[i] += linalg_dot(f->M + i * n, rate, n);
+    times_H(A, sys->m, f->H, n, f->A);
+    for (int i = 0; i < sys->m; i++)
+        f->b[i] = b[i] + linalg_dot(f->A + i * n, rate, n);
+}
+
+static solve_status in_quasi(const trm_system *sys, trm_state *st, const double *A, const double *b,
+                             const double *C) {
+    formulated *f = st->formulated;
+    int n = sys->n;
+    solve_status status = solve_quasi_inverse(sys, st, f->H);
+    if (status != SOLVE_OK)
+        return status;
+    const double *G = st->y[STAGE_QUASI], *rate = G + n * n + 2 * n;
+    to_quasi(sys, st, A, b, C, rate);
+    double *S_c = st->scratch;
+    if (!papers_solve(f->papers, f->by, NULL, f->M, f->Q, f->C, f->A, f->b, dense_rank(st->dense), f->rate,
+                      S_c))
+        return SOLVE_FORMULATION;
+    transposed_times(G, S_c, n, f->force);
+    for (int i = 0; i < n; i++)
+        f->rate[i] -= rate[i];
+    for (int i = 0; i < n; i++)
+        st->qdd[i] = linalg_dot(f->H + i * n, f->rate, n);
+    return SOLVE_OK;
+}
+
+solve_status solve_formulated(const trm_system *sys, trm_state *st, const double *A, const double *b,
+                              const double *C) {
+    formulated *f = st->formulated;
+    if (f->by->definite && dense_mass_singular(st->dense))
+        return SOLVE_FORMULATION;
+    if (C == NULL)
+        C = f->none;
+    if (sys->quasi)
+        return in_quasi(sys, st, A, b, C);
+    bool solved =
+        papers_solve(f->papers, f->by, NULL, st->M, st->Q, C, A, b, dense_rank(st->dense), st->qdd, f->force);
+    return solved ? SOLVE_OK : SOLVE_FORMULATION;
+}
