@@ -9,6 +9,9 @@
  * projected here, and the method starts again from there where projection moved the state by more than a few
  * error tests allow; a lesser move is left out of the history.
  *
+ * A step that would end near a singular instant, or fails again and again, is left to rk8, and the method
+ * starts anew behind it: after one short step in such a place CVODE takes ever more of them.
+ *
  * Hindmarsh et al., ACM TOMS 31 (2005) 363; Cohen, Hindmarsh: CVODE, Computers in Physics 10 (1996) 138. */
 #include "motion/integrator.h"
 #include "motion/sundials.h"
@@ -19,8 +22,8 @@
 
 // ------------------------------------------------------------------------------------------ the integrator
 
-/* Refused steps in a row: enough that the least step ends it, not the count. */
-enum { TRIES = 100 };
+/* Refused steps in a row before rk8 takes one. */
+enum { TRIES = 7 };
 /* Adams starts again where projection moved the state by this many error tests: drift is a sum over steps,
  * and a start costs some 20. Steps and error of a pendulum over 10 s at tolerance 1e-8, 1e-10, 1e-12:
  *
@@ -31,6 +34,7 @@ enum { TRIES = 100 };
  *
  * bdf takes 1336, 2609, 5686 steps there, rk8 120, 206, 360. */
 static const double MOVED = 10;
+static const double FORGETS = 0.98; // what stays of the longest step with each further one
 static const double REFUSED = 0.25; // a step that Adams' projection refuses is tried again with this part
 
 struct integrator {
@@ -51,6 +55,10 @@ struct integrator {
     double *J;                // (size x size), if there is an ode.jacobian
     bool restart;             // the next step begins without history
     double first;             // its size, 0: CVODE chooses
+    double usual;             // the longest step of late
+    double met;               // how far ahead is a singular instant at which a step would have ended; 0: none
+    bool crossed;             // the last step was rk8's
+    integrator *across;       // rk8's own object, never looked into here
     int ended;                // < 0: why the integration ended
     bool not_finite;          // the last value of f
     integrator_statistics count;
@@ -101,6 +109,14 @@ static int jacobian(double t, sun_vector *y, sun_vector *dydt, sun_matrix *J, vo
     return !all_finite(self->J, size * size);
 }
 
+static bool meets_singular(integrator *self, double t) {
+    const ode *system = &self->system;
+    bool met = system->may_end && !system->may_end(system->context);
+    if (met)
+        self->met = t - self->t;
+    return met;
+}
+
 // CVODE adds correction to y, and takes error for the one of the projected state
 static int project(double t, sun_vector *y, sun_vector *correction, double epsilon, sun_vector *error,
                    void *context) {
@@ -110,6 +126,8 @@ static int project(double t, sun_vector *y, sun_vector *correction, double epsil
     size_t bytes = (size_t)system->size * sizeof(double);
     const double *from = self->lib.N_VGetArrayPointer(y);
     double *to = self->lib.N_VGetArrayPointer(correction);
+    if (meets_singular(self, t))
+        return -1;
     double gamma = 0;
     if (system->implicit && self->lib.CVodeGetCurrentGamma(self->memory, &gamma) == 0)
         system->implicit(system->context, gamma);
@@ -200,6 +218,7 @@ static integrator *create(arena *a, const ode *system, double tolerance, bool ad
         *vectors[i] = arena_doubles(a, size);
     if (!adams && system->jacobian)
         self->J = arena_doubles(a, size * size);
+    self->across = integrator_rk8.create(a, system, tolerance);
     if (!sundials_load(&self->lib))
         return NULL;
     arena_when_freed(a, release, self);
@@ -226,6 +245,8 @@ static int start(integrator *self, double t, const double *y, double end, double
     self->ended = 0;
     self->restart = true;
     self->first = step > 0 ? fmin(step, end - t) : 0;
+    self->usual = self->first;
+    self->met = 0;
     self->count.evaluations++;
     int status = self->system.f(self->system.context, t, self->y, self->change);
     if (status != 0)
@@ -272,6 +293,36 @@ static void accept(integrator *self, double t1, const double *y1) {
     if (count->steps == 0 || count->last_step < count->smallest_step)
         count->smallest_step = count->last_step;
     count->steps++;
+    self->usual = fmax(count->last_step, FORGETS * self->usual);
+    self->crossed = false;
+    self->met = 0;
+}
+
+/* Where CVODE does not get on, one step by rk8: a usual one, counted from the singular instant if one was
+ * met; longer if that ends near such an instant, too. */
+static int cross(integrator *self) {
+    const integrator_ops *rk = &integrator_rk8;
+    const ode *system = &self->system;
+    double step = self->met + fmax(self->met, self->usual);
+    if (self->ended < 0)
+        return give_up(self);
+    if (system->implicit)
+        system->implicit(system->context, 0);
+    for (int k = 0; k < TRIES && self->ended == 0; k++) {
+        int status = rk->start(self->across, self->t, self->y, self->end, step);
+        if (status == 0)
+            status = rk->step(self->across);
+        self->ended = status > 0 ? INTEGRATOR_STEP_TOO_SMALL : status;
+        if (system->may_end == NULL || system->may_end(system->context))
+            break;
+        step *= 2;
+    }
+    if (self->ended < 0)
+        return give_up(self);
+    accept(self, rk->time(self->across), rk->state(self->across));
+    self->crossed = self->restart = true;
+    self->first = 0;
+    return 0;
 }
 
 // one step of CVODE's into `work`; false if it failed, or ended though CVODE made nothing of it
@@ -287,7 +338,7 @@ static int step_bdf(integrator *self) {
     if (self->ended < 0 || !(self->t < self->end))
         return self->ended;
     if (!advance(self, &t1))
-        return give_up(self);
+        return cross(self);
     accept(self, t1, self->work);
     return 0;
 }
@@ -308,6 +359,8 @@ static int settle(integrator *self, double t1, double *moved) {
     *moved = 0;
     if (system->project == NULL)
         return 0;
+    if (meets_singular(self, t1))
+        return 1;
     memcpy(self->change, self->work, (size_t)system->size * sizeof(double));
     int status = system->project(system->context, t1, self->work);
     if (status != 0)
@@ -320,9 +373,9 @@ static int settle(integrator *self, double t1, double *moved) {
 
 static int step_adams(integrator *self) {
     double t1, moved;
-    while (self->ended == 0 && self->t < self->end) {
-        if (!advance(self, &t1))
-            return give_up(self);
+    if (self->ended < 0 || !(self->t < self->end))
+        return self->ended;
+    for (int k = 0; k < TRIES && self->met == 0 && advance(self, &t1); k++) {
         int status = settle(self, t1, &moved);
         if (status < 0)
             return give_up(self);
@@ -335,10 +388,8 @@ static int step_adams(integrator *self) {
         self->rejected++;
         self->restart = true;
         self->first = REFUSED * (t1 - self->t);
-        if (self->first < self->least)
-            return give_up(self);
     }
-    return self->ended;
+    return cross(self);
 }
 
 // ---- queries
@@ -352,8 +403,9 @@ static const double *state(const integrator *self) {
 }
 
 static integrator_statistics statistics(const integrator *self) {
-    integrator_statistics count = self->count;
-    count.rejected = self->rejected + rejected_since_restart(self);
+    integrator_statistics count = self->count, across = integrator_rk8.statistics(self->across);
+    count.evaluations += across.evaluations;
+    count.rejected = self->rejected + rejected_since_restart(self) + across.rejected;
     return count;
 }
 
@@ -374,6 +426,8 @@ static int interpolate(integrator *self, double t, double *y) {
     }
     if (!(self->t0 < t && t < self->t))
         return INTEGRATOR_OUTSIDE_STEP;
+    if (self->crossed)
+        return integrator_rk8.interpolate(self->across, t, y);
     double part = (t - self->t0) / (self->t - self->t0);
     if (self->lib.CVodeGetDky(self->memory, t, 0, self->vector) != 0)
         return INTEGRATOR_OUTSIDE_STEP;

@@ -24,9 +24,13 @@ typedef struct {
      * is singular though the motion is smooth, if that is within `span` and near enough to be the cause; else
      * -1. May be NULL. */
     double (*singular)(void *context, double t, const double *y, const double *dydt, double span);
+    /* Whether a step of a multistep method may end where f was evaluated last: not near an instant at which f
+     * is singular. NULL: it may anywhere. */
+    bool (*may_end)(void *context);
     /* J (size x size): df_i/dy_j, for implicit methods; NULL: they take difference quotients of f. */
     int (*jacobian)(void *context, double t, const double *y, double *J);
-    /* An implicit method's word before project: the state solves y - gamma f(t, y) = given. May be NULL. */
+    /* An implicit method's word before project: the state solves y - gamma f(t, y) = given; 0: it
+     * comes from an explicit step. May be NULL. */
     void (*implicit)(void *context, double gamma);
     void *context;
 } ode;

@@ -228,7 +228,8 @@ static bool advance(running *r, integrator *it, double *y, long *next) {
 
 static void integrate(running *r, const double *y0) {
     const run_options *o = r->options;
-    ode system = {2 * r->sys->n, run_evaluate, run_project, run_tangent, run_singular, .context = r};
+    ode system = {2 * r->sys->n, run_evaluate, run_project, run_tangent,
+                  run_singular,  run_may_end,  .context = r};
     if (r->sys->switch_count)
         system.f = run_evaluate_held;
     if (r->sys->slopes && o->method->implicit) {

@@ -81,6 +81,7 @@ bool run_is_near(const running *r); // clearly nearer than of late
 /* Whether a step may end at t, where the last evaluation was. */
 bool run_may_land(running *r, double t);
 double run_singular(void *context, double t, const double *y, const double *dydt, double span);
+bool run_may_end(void *context);
 int run_tangent(void *context, double t, const double *y, double *e);
 
 // ---- ending.c

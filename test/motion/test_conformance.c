@@ -30,7 +30,7 @@ static bool there(const subject *s) {
 
 typedef struct { // what a problem's functions were asked
     long evaluations, projections, jacobians;
-    double latest;
+    double latest, last;  // times of f
     int refusals, status; // project: how often yet to refuse, and what to return otherwise
     double bound;         // f refuses, or is not a number, beyond it
     int f_status;
@@ -42,6 +42,7 @@ static int turning(void *context, double t, const double *y, double *dydt) {
     double rate = 1 + 0.5 * y[0];
     r->evaluations++;
     r->latest = fmax(r->latest, t);
+    r->last = t;
     dydt[0] = -rate * y[1];
     dydt[1] = rate * y[0];
     return 0;
@@ -164,6 +165,40 @@ static void interpolates(void **state) {
             memcpy(before, r.ops->state(r.self), sizeof before);
             t0 = t1;
         }
+        finish(&r);
+    }
+}
+
+// f was evaluated last near t = 1 or 2
+static bool not_here(void *context) {
+    double away = ((record *)context)->last - 1;
+    return fmin(fabs(away), fabs(away - 1)) > 0.05;
+}
+
+/* Multistep methods pass over such places; the one step that does it is interpolated and goes on as well as
+ * any. */
+static void passes_over(void **state) {
+    ode system = circle;
+    system.may_end = not_here;
+    for_subjects(s) {
+        run r = {0};
+        double y[2], t0 = 0;
+        int over = 0;
+        begin(&r, s, system, 1e-6);
+        assert_int_equal(r.ops->start(r.self, 0, right, 3, 0), 0);
+        while (r.ops->time(r.self) < 3) {
+            assert_int_equal(r.ops->step(r.self), 0);
+            double t1 = r.ops->time(r.self), middle = (t0 + t1) / 2;
+            over += t1 - t0 > 0.1;
+            if (s->ops == &integrator_bdf || s->ops == &integrator_adams)
+                assert_true(fabs(t1 - 1) > 0.05 && fabs(t1 - 2) > 0.05);
+            assert_int_equal(r.ops->interpolate(r.self, middle, y), 0);
+            assert_near(turning_error(middle, y), 0, s->error * 1e-6);
+            assert_near(turning_error(t1, r.ops->state(r.self)), 0, s->error * 1e-6);
+            t0 = t1;
+        }
+        assert_true(over >= 2);
+        assert_int_equal(r.ops->statistics(r.self).evaluations, r.seen.evaluations);
         finish(&r);
     }
 }
@@ -375,6 +410,7 @@ int main(void) {
         cmocka_unit_test(lands_on_the_end),
         cmocka_unit_test(interpolates),
         cmocka_unit_test(projects_every_step),
+        cmocka_unit_test(passes_over),
         cmocka_unit_test(counts),
         cmocka_unit_test(starts_again),
         cmocka_unit_test(refused_by_f),
