@@ -28,6 +28,13 @@ static const char options_of_equations[] =
     "  --latex             as LaTeX instead of text\n"
     "  --set NAME=EXPR     give a parameter another value; may be repeated\n";
 
+static const char options_of_compare[] =
+    "  --along             at every sample of the run instead of the start\n"
+    "  --json              all accelerations and forces as one JSON object\n"
+    "  --until E           end of that run; also --every, --tolerance, --integrator, --exact\n"
+    "  --set NAME=EXPR     give a parameter another value; may be repeated\n"
+    "  --quiet             no comparison, only the exit code and errors\n";
+
 const command_help command_helps[] = {
     {"new", "trammel new FILE", "write a short commented model to start from",
      "It never overwrites a file.\n", false},
@@ -35,7 +42,8 @@ const command_help command_helps[] = {
     {"check", "trammel check FILE", "say everything that can be said without simulating", options_of_check,
      false},
     {"equations", "trammel equations FILE", "print the derived M, Q, A, b", options_of_equations, false},
-    {"compare", "trammel compare FILE", "hold the papers' formulations against each other", "", true},
+    {"compare", "trammel compare FILE", "hold the papers' formulations against each other",
+     options_of_compare, false},
     {"linearize", "trammel linearize FILE", "the linear system about a state, with eigenvalues", "", true},
     {"plot", "trammel plot FILE", "the model's plots as pictures", "", true},
     {"report", "trammel report FILE", "one page with summary, plots and animation", "", true},

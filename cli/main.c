@@ -145,15 +145,23 @@ static int command_run(options *o) {
     return code;
 }
 
-static int command_check(options *o) {
+static int examine(options *o, trm_status (*by)(trm_model *m, const trm_run_def *def, trm_result **out)) {
     trm_model *m = NULL;
     trm_result *result = NULL;
     trm_status status = read_model(o, &m);
     if (status == TRM_OK)
-        status = trm_check(m, &o->run, &result);
+        status = by(m, &o->run, &result);
     int code = finish(o, status, result);
     trm_model_free(m);
     return code;
+}
+
+static int command_check(options *o) {
+    return examine(o, trm_check);
+}
+
+static int command_compare(options *o) {
+    return examine(o, trm_compare);
 }
 
 // why there are no equations
@@ -249,6 +257,7 @@ static int act(int argc, char **argv) {
         int (*act)(options *o);
     } commands[] = {{"run", command_run},
                     {"check", command_check},
+                    {"compare", command_compare},
                     {"equations", command_equations},
                     {"new", command_new}};
     static options o;

@@ -5,7 +5,7 @@
 #include <string.h>
 
 /* Which commands take an option; bits. */
-enum { OF_RUN = 1, OF_CHECK = 2, OF_EQUATIONS = 4, OF_ANY = 8 };
+enum { OF_RUN = 1, OF_CHECK = 2, OF_EQUATIONS = 4, OF_ANY = 8, OF_COMPARE = 16 };
 
 typedef struct {
     const char *name;
@@ -18,16 +18,17 @@ static const option table[] = {
     {"--help", OF_ANY, false, false},
     {"--version", OF_ANY, false, false},
     {"--set", OF_ANY, true, false},
-    {"--json", OF_RUN | OF_CHECK, false, false},
+    {"--json", OF_RUN | OF_CHECK | OF_COMPARE, false, false},
     {"--latex", OF_EQUATIONS, false, false},
     {"-o", OF_RUN, true, false},
-    {"--until", OF_RUN, true, false},
-    {"--every", OF_RUN, true, false},
-    {"--tolerance", OF_RUN | OF_CHECK, true, false},
+    {"--until", OF_RUN | OF_COMPARE, true, false},
+    {"--every", OF_RUN | OF_COMPARE, true, false},
+    {"--tolerance", OF_RUN | OF_CHECK | OF_COMPARE, true, false},
     {"--formulation", OF_RUN, true, false},
-    {"--integrator", OF_RUN, true, false},
-    {"--exact", OF_RUN, false, false},
+    {"--integrator", OF_RUN | OF_COMPARE, true, false},
+    {"--exact", OF_RUN | OF_COMPARE, false, false},
     {"--profile", OF_RUN, false, true},
+    {"--along", OF_COMPARE, false, false},
 };
 enum { OPTIONS = sizeof table / sizeof *table };
 
@@ -96,6 +97,7 @@ static bool apply(options *o, const char *name, char *value) {
     o->latex |= strcmp(name, "--latex") == 0;
     o->version |= strcmp(name, "--version") == 0;
     o->help |= strcmp(name, "--help") == 0;
+    o->run.along |= strcmp(name, "--along") == 0;
     o->run.exact |= strcmp(name, "--exact") == 0;
     return true;
 }
@@ -138,6 +140,7 @@ static bool check_fit(const options *o) {
                   : strcmp(o->command, "run") == 0       ? OF_RUN
                   : strcmp(o->command, "check") == 0     ? OF_CHECK
                   : strcmp(o->command, "equations") == 0 ? OF_EQUATIONS
+                  : strcmp(o->command, "compare") == 0   ? OF_COMPARE
                                                          : OF_ANY;
     for (int i = 0; i < OPTIONS; i++)
         if (o->given[i] && !(table[i].commands & (command | OF_ANY))) {

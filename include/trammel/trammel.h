@@ -91,6 +91,7 @@ typedef struct {
     const char *integrator;                       // "rk8" (default), "rk5"
     const char *formulation;                      // "default", or one of the papers' ("gauss", ...)
     const char *csv;                              // file for the samples; NULL for none
+    int along;                                    // trm_compare: at every sample of the run, not the start
     int exact;                                    // scalar libm everywhere: the same bits on every machine
     void (*progress)(void *context, double part); // from 0 to 1; may be NULL
     void *progress_context;
@@ -108,6 +109,10 @@ TRM_API trm_status trm_run(trm_model *m, const trm_run_def *def, trm_result **ou
 /* Everything that can be said without simulating; the findings are in trm_result_summary and trm_result_json.
  */
 TRM_API trm_status trm_check(trm_model *m, const trm_run_def *def, trm_result **out);
+
+/* The acceleration and constraint force of every formulation of the papers, at the start or along the run,
+ * the largest difference between any two, and a certificate of the result. */
+TRM_API trm_status trm_compare(trm_model *m, const trm_run_def *def, trm_result **out);
 
 TRM_API const char *trm_result_summary(trm_result *r); // for people
 TRM_API const char *trm_result_json(trm_result *r);    // one JSON object

@@ -3,9 +3,9 @@
 #include <trammel/trammel.h>
 
 #include "base/file.h"
+#include "report/compare.h"
 #include "report/csv.h"
 #include "report/equations.h"
-#include "report/findings.h"
 #include "solve/papers/lapack.h"
 
 #include <float.h>
@@ -47,6 +47,7 @@ struct trm_result {
     const formulation *formulation; // NULL: the default solver
     run_report *run;
     check_report *check;
+    comparison *comparison;
     diags diags;
     timed_csv samples; // the file being written
 };
@@ -465,6 +466,23 @@ static trm_status check(trm_result *r, const trm_run_def *def) {
     return r->check->failure.failed ? TRM_NO_SOLUTION : TRM_OK;
 }
 
+static trm_status compare(trm_result *r, const trm_run_def *def) {
+    run_options o;
+    const char *hint, *missing = lapack_missing(&hint);
+    if (missing)
+        diag_error(&r->diags, (place){0}, "compare %s", missing)->hint = hint;
+    if (missing || !run_settings(r, def, &o, def->along))
+        return TRM_WRONG_MODEL;
+    trm_system *sys = compiled(r, o.method->implicit);
+    if (sys == NULL)
+        return TRM_WRONG_MODEL;
+    r->comparison = compare_system(r->arena, sys, o.from, o.tolerance, def->along ? &o : NULL);
+    tell_failure(r, &r->comparison->failure);
+    if (o.stop && *o.stop)
+        return TRM_INTERRUPTED;
+    return r->comparison->failure.failed ? TRM_NO_SOLUTION : TRM_OK;
+}
+
 // makes a result and does the work in it; a file left open by a lack of memory is closed
 static trm_status with_result(trm_model *m, const trm_run_def *def, trm_result **out,
                               trm_status (*work)(trm_result *r, const trm_run_def *def)) {
@@ -505,8 +523,14 @@ trm_status trm_check(trm_model *m, const trm_run_def *def, trm_result **out) {
     return with_result(m, def, out, check);
 }
 
+trm_status trm_compare(trm_model *m, const trm_run_def *def, trm_result **out) {
+    return with_result(m, def, out, compare);
+}
+
 const char *trm_result_summary(trm_result *r) {
     GUARDED(r->arena, "");
+    if (r->comparison)
+        return compare_summary(r->arena, &r->findings, r->comparison);
     return r->run     ? run_summary(r->arena, &r->findings, r->run)
            : r->check ? check_summary(r->arena, &r->findings, r->check)
                       : "";
@@ -514,6 +538,8 @@ const char *trm_result_summary(trm_result *r) {
 
 const char *trm_result_json(trm_result *r) {
     GUARDED(r->arena, "");
+    if (r->comparison)
+        return compare_json(r->arena, &r->findings, r->comparison);
     return r->run     ? run_json(r->arena, &r->findings, r->run)
            : r->check ? check_json(r->arena, &r->findings, r->check)
                       : "";

@@ -16,6 +16,10 @@ static const double DEPARTURE = 1e-6; // first step from a singular position, as
 
 // ---- rank
 
+double run_cut(double tolerance) {
+    return fmax(RUN_CUT, 30 * tolerance);
+}
+
 /* A row that depends on the velocities and turned round since the last step was zero in between: there it
  * asked for nothing, and the motion beyond is one of several. */
 static void note_vanished(running *r, double t) {
@@ -284,7 +288,7 @@ run_report *run_simulation(arena *a, const trm_system *sys, trm_state *st, const
     r.refused.row = -1;
     run_singular_new(&r);
     r.report->time = options->from;
-    st->cut = fmax(RUN_CUT, 30 * options->tolerance);
+    st->cut = run_cut(options->tolerance);
     st->evaluations = 0;
     run_report *report = r.report;
     if (!assemble(a, sys, st, options->from, options->tolerance, &report->start, &report->failure)) {

@@ -74,6 +74,9 @@ typedef struct {
 
 run_report *run_simulation(arena *a, const trm_system *sys, trm_state *st, const run_options *options);
 
+/* Below what remains of a row it counts as dependent in a run. */
+double run_cut(double tolerance);
+
 /* Dependence of the rows without weight, after an evaluation with the state's cut. */
 rank_report *rank_at_state(arena *a, const trm_system *sys, const trm_state *st);
 

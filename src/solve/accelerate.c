@@ -70,6 +70,11 @@ static const double *all_b(const trm_system *sys, const trm_state *st) {
     return sys->soft_count ? st->b_all : st->b;
 }
 
+void solve_all_rows(const trm_system *sys, const trm_state *st, const double **A, const double **b) {
+    *A = all_rows(sys, st);
+    *b = all_b(sys, st);
+}
+
 // of least norm with A' lambda = Q^c - C, for a constraint force that a formulation found
 static void multipliers_of_force(const trm_system *sys, trm_state *st) {
     double *ideal = st->scratch;

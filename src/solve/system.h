@@ -129,6 +129,9 @@ bool solve_jacobian(const trm_system *sys, trm_state *st, double *by_q, double *
  * M goes to state->stiffness. In M alone a correction within tolerance stretches stiff springs, and the
  * forces of that are not small. Zero where that metric is not definite. */
 void solve_stiffness(const trm_system *sys, trm_state *st, double gamma);
+/* After solve_acceleration: the rows A (m x n) and b (m) that it satisfies, those with weight replaced by
+ * their equivalents. */
+void solve_all_rows(const trm_system *sys, const trm_state *st, const double **A, const double **b);
 /* After solve_acceleration: multipliers of least norm, reactions, controls, Gaussian, rank. */
 void solve_forces(const trm_system *sys, trm_state *st);
 /* After solve_acceleration: the row that depends on others and asks for another acceleration than they do,

@@ -557,6 +557,30 @@ def formulations():
 
 
 @test
+def compare():
+    path = model(PENDULUM)
+    found = json.loads(expect(0, "compare", path, "--json", err="").out)
+    assert [each["name"] for each in found["formulations"]] == ["default"] + FORMULATIONS, found
+    assert all(each["applies"] for each in found["formulations"]) and found["states"] == 1
+    for each in found["formulations"]:
+        assert abs(each["acceleration"]["y''"] - found["formulations"][0]["acceleration"]["y''"]) < 1e-12, each
+    assert found["certificate"]["rank_of_mass_and_constraints"] == 2
+    along = json.loads(expect(0, "compare", path, "--along", "--json", err="").out)
+    assert along["states"] > 10
+    for of in ("acceleration", "force"):
+        assert along["largest_difference"][of]["relative"] < 1e-12, along["largest_difference"]
+    for of in ("constraints", "virtual_work", "gaussian"):
+        assert along["certificate"][of] < 1e-9, along["certificate"]
+    assert "certificate of the result" in expect(0, "compare", path, err="").out
+    massless = model("coord x, y\nmass x = 1\ninitial x ~ 1, y ~ 1\nconstraint c: y = x\n")
+    outcome = expect(0, "compare", massless, err="")
+    assert "do not apply: fundamental, inverse14, gauss, dalembert, poincare" in outcome.out, outcome
+    assert trammel("compare", massless, "--along").code == 2  # it has no end
+    assert trammel("compare", path, "--formulation", "gauss").code == 2
+    assert trammel("compare", model("coord x, y\nkinetic x'^2/2\n")).code == 3  # nothing determines y
+
+
+@test
 def help_and_version():
     outcome = expect(0, "help", err="")
     for word in ("new", "run", "check", "equations", "130"):

@@ -1,0 +1,198 @@
+/* The comparison itself. The certificate: 000 eqs. 3.36 to 3.42 and corollary 3.1 (the Gaussian), 002 lemma 1
+ * (the rank of [M; A]). */
+#include "report/compare.h"
+
+#include "solve/linalg.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+static const double START_CUT = 1e-11; // rank at the start, as in check
+enum { TRIES = 8 };                    // other accelerations at each state
+
+typedef struct {
+    arena *arena;
+    const trm_system *sys;
+    comparison *c;
+    matrices w;
+    unsigned seed;
+} comparing;
+
+// ---- differences
+
+static double distance_between(const double *x, const double *y, int n, double size) {
+    double sum = 0;
+    for (int i = 0; i < n; i++)
+        sum += (x[i] - y[i]) * (x[i] - y[i]);
+    return size > 0 ? sqrt(sum) / size : 0;
+}
+
+static void note(difference *d, double size, int one, int other, double t) {
+    if (size > d->size)
+        *d = (difference){size, t, one, other};
+}
+
+// what accelerations and forces are compared with: where all vanish, the forces at hand tell what is small
+static void sizes(const comparing *k, double *acceleration, double *force) {
+    const trm_state *st = k->c->each[0].st;
+    int n = k->sys->n;
+    double free = 0;
+    for (int i = 0; i < n; i++) {
+        double mass = st->M[i * n + i], a = mass > 0 ? st->force[i] / mass : 0;
+        free += a * a;
+    }
+    *acceleration = linalg_norm(st->qdd, n) + sqrt(free);
+    *force = linalg_norm(st->reaction, n) + linalg_norm(st->Q, n);
+}
+
+static void compare_all(comparing *k, double t) {
+    comparison *c = k->c;
+    double acceleration, force;
+    sizes(k, &acceleration, &force);
+    for (int i = 0; i < COMPARED; i++)
+        for (int j = 0; j < i; j++) {
+            const trm_state *one = c->each[j].st, *other = c->each[i].st;
+            if (!c->each[i].applies || !c->each[j].applies)
+                continue;
+            note(&c->acceleration, distance_between(one->qdd, other->qdd, k->sys->n, acceleration), j, i, t);
+            note(&c->force, distance_between(one->reaction, other->reaction, k->sys->n, force), j, i, t);
+        }
+}
+
+// ---- the certificate
+
+static double any_number(comparing *k) { // in -1 .. 1, the same in every run
+    k->seed = k->seed * 1664525u + 1013904223u;
+    return (double)(k->seed >> 8) / (1 << 23) - 1;
+}
+
+static void check_constraints(comparing *k, const trm_state *st) {
+    const trm_system *sys = k->sys;
+    double size = linalg_norm(st->qdd, sys->n);
+    for (int i = 0; i < sys->hard_count; i++) {
+        int row = sys->hard_rows[i];
+        const double *A_i = st->A + row * sys->n;
+        double off = fabs(linalg_dot(A_i, st->qdd, sys->n) - st->b[row]);
+        double scale = linalg_norm(A_i, sys->n) * size + fabs(st->b[row]);
+        if (scale > 0)
+            k->c->certificate.constraints = fmax(k->c->certificate.constraints, off / scale);
+    }
+}
+
+// M q'' - Q - C does no work under any displacement u, so that the Gaussian of q'' + u is larger by u'M u
+static void check_gaussian(comparing *k, const trm_state *st, const double *rest, const double *u) {
+    certificate *s = &k->c->certificate;
+    int n = k->sys->n;
+    double rise = 0;
+    for (int i = 0; i < n; i++)
+        rise += u[i] * linalg_dot(st->M + i * n, u, n);
+    s->others++;
+    if (rise > 0)
+        s->gaussian = fmax(s->gaussian, fabs(2 * linalg_dot(u, rest, n)) / rise);
+}
+
+static void certify(comparing *k) {
+    const trm_system *sys = k->sys;
+    const trm_state *st = k->c->each[0].st;
+    certificate *s = &k->c->certificate;
+    int n = sys->n;
+    const double *A, *b;
+    solve_all_rows(sys, st, &A, &b);
+    check_constraints(k, st);
+    matrices_reset(&k->w);
+    mat V = mat_null(&k->w, mat_wrap(A, sys->m, n), dense_rank(st->dense));
+    mat V_t = mat_transpose(&k->w, V), rest = mat_new(&k->w, n, 1), u = mat_new(&k->w, n, 1);
+    for (int i = 0; i < n; i++)
+        rest.at[i] = linalg_dot(st->M + i * n, st->qdd, n) - st->force[i];
+    double size = linalg_norm(st->reaction, n) + linalg_norm(st->Q, n);
+    for (int i = 0; i < V.cols && size > 0; i++)
+        s->work = fmax(s->work, fabs(linalg_dot(V_t.at + i * n, rest.at, n)) / size);
+    double length = fmax(linalg_norm(st->qdd, n), DBL_MIN);
+    for (int tried = 0; tried < TRIES && V.cols > 0; tried++) {
+        memset(u.at, 0, (size_t)n * sizeof(double));
+        for (int i = 0; i < V.cols; i++)
+            linalg_add(u.at, length * any_number(k), V_t.at + i * n, n);
+        check_gaussian(k, st, rest.at, u.at);
+    }
+}
+
+// ---- states
+
+static bool evaluate(comparing *k, compared *one, double t, const double *q, const double *v) {
+    solve_status status = solve_acceleration(k->sys, one->st, t, q, v);
+    if (status == SOLVE_OK) {
+        solve_forces(k->sys, one->st);
+        return true;
+    }
+    failure_of_solve(&one->failure, k->arena, k->sys, one->st, status, t);
+    one->applies = false;
+    return false;
+}
+
+static bool look(comparing *k, double t, const double *q, const double *v) {
+    comparison *c = k->c;
+    for (int i = 0; i < COMPARED; i++)
+        if (c->each[i].applies && !evaluate(k, &c->each[i], t, q, v) && i == 0) {
+            c->failure = c->each[0].failure;
+            return false;
+        }
+    if (c->states++ == 0)
+        for (int i = 0; i < COMPARED; i++) {
+            memcpy(c->each[i].qdd, c->each[i].st->qdd, (size_t)k->sys->n * sizeof(double));
+            memcpy(c->each[i].force, c->each[i].st->reaction, (size_t)k->sys->n * sizeof(double));
+        }
+    compare_all(k, t);
+    certify(k);
+    return true;
+}
+
+static bool take(void *context, const sample *s) {
+    return look(context, s->t, s->q, s->v);
+}
+
+static void prepare(comparing *k, double cut) {
+    size_t n = (size_t)k->sys->n, size = n + (size_t)k->sys->m + 1;
+    matrices_init(&k->w, k->arena, 20 * size * size);
+    for (int i = 0; i < COMPARED; i++) {
+        compared *one = &k->c->each[i];
+        one->by = i ? formulations[i - 1] : NULL;
+        one->name = i ? one->by->name : "default";
+        one->st = state_new(k->arena, k->sys);
+        one->st->cut = cut;
+        if (i)
+            state_use(k->sys, one->st, one->by);
+        one->applies = true;
+        one->qdd = arena_doubles(k->arena, n);
+        one->force = arena_doubles(k->arena, n);
+    }
+}
+
+static void compare_along(comparing *k, run_options *along) {
+    comparison *c = k->c;
+    along->sink = (sink){take, k};
+    run_report *run = run_simulation(k->arena, k->sys, state_new(k->arena, k->sys), along);
+    if (!c->failure.failed)
+        c->failure = run->failure;
+}
+
+comparison *compare_system(arena *a, const trm_system *sys, double t, double tolerance, run_options *along) {
+    comparison *c = arena_alloc(a, sizeof *c);
+    comparing k = {.arena = a, .sys = sys, .c = c};
+    c->from = t;
+    prepare(&k, START_CUT);
+    trm_state *st = c->each[0].st;
+    start_state start;
+    if (!assemble(a, sys, st, t, tolerance, &start, &c->failure) || !look(&k, t, start.q, start.v))
+        return c;
+    c->rank = dense_rank(st->dense);
+    c->certificate.rank = rank_stacked(a, st->M, st->A, sys->n, sys->m, START_CUT);
+    c->certificate.unknowns = sys->n;
+    if (along) {
+        for (int i = 0; i < COMPARED; i++)
+            c->each[i].st->cut = run_cut(tolerance);
+        c->states = 0; // the start comes again, as the first sample
+        compare_along(&k, along);
+    }
+    return c;
+}
