@@ -84,6 +84,14 @@ TRM_API trm_status trm_acceleration(const trm_system *s, trm_state *st, double t
                                     const double *v, double *qdd, double *reaction, double *multiplier);
 TRM_API const char *trm_state_error(const trm_state *st);
 
+/* For a controller: the force (n) that its `control` statements ask for at time t in the measured state q
+ * (n), v (n), which need not satisfy the constraints. back (n) is the part that answers the forces at hand,
+ * forward (n) the part that follows from the constraints alone and can be computed beforehand; NAN where M or
+ * the constraints depend on the state, so that there is no such division. Each output may be NULL. Does not
+ * allocate, nothing is simulated. */
+TRM_API trm_status trm_control(const trm_system *s, trm_state *st, double t, const double *q, const double *v,
+                               double *control, double *back, double *forward);
+
 // ---- simulation
 
 typedef struct {

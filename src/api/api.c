@@ -252,10 +252,27 @@ trm_status trm_acceleration(const trm_system *s, trm_state *st, double t, const 
         solve_forces(s, st);
     if (qdd)
         memcpy(qdd, st->qdd, (size_t)s->n * sizeof *qdd);
-    if (reaction)
+    if (reaction && reaction != st->reaction)
         memcpy(reaction, st->reaction, (size_t)s->n * sizeof *qdd);
     if (multiplier)
         memcpy(multiplier, st->multiplier, (size_t)s->m * sizeof *qdd);
+    return TRM_OK;
+}
+
+trm_status trm_control(const trm_system *s, trm_state *st, double t, const double *q, const double *v,
+                       double *control, double *back, double *forward) {
+    size_t bytes = (size_t)s->n * sizeof(double);
+    trm_status status = trm_acceleration(s, st, t, q, v, NULL, st->reaction, NULL);
+    if (status != TRM_OK)
+        return status;
+    if (back || forward)
+        solve_control_parts(s, st, st->back, st->forward);
+    if (control)
+        memcpy(control, st->control, bytes);
+    if (back)
+        memcpy(back, st->back, bytes);
+    if (forward)
+        memcpy(forward, st->forward, bytes);
     return TRM_OK;
 }
 

@@ -284,13 +284,25 @@ static value call_reaction(call c) {
     return result_value(c.elab, n, r);
 }
 
-static value call_control(call c) {
-    model_result r = {.kind = RESULT_CONTROL};
+static value of_coordinate(call c, result_kind kind, const char *form) {
+    model_result r = {.kind = kind};
     if (c.node->count != 1)
-        return wrong_count(c, "control(x)");
+        return wrong_count(c, form);
     if (!elab_coordinate(c.elab, c.node->args[0], c.scope, &r.coordinate))
         return elab_wrong();
     return result_value(c.elab, c.node, r);
+}
+
+static value call_control(call c) {
+    return of_coordinate(c, RESULT_CONTROL, "control(x)");
+}
+
+static value call_feedback(call c) {
+    return of_coordinate(c, RESULT_FEEDBACK, "feedback(x)");
+}
+
+static value call_feedforward(call c) {
+    return of_coordinate(c, RESULT_FEEDFORWARD, "feedforward(x)");
 }
 
 static value call_power(call c) {
@@ -388,6 +400,8 @@ static const struct {
     {"multiplier", call_multiplier},
     {"reaction", call_reaction},
     {"control", call_control},
+    {"feedback", call_feedback},
+    {"feedforward", call_feedforward},
     {"power", call_power},
     {"start", call_start},
     {"point", call_not_yet},

@@ -98,8 +98,10 @@ typedef enum {
     RESULT_REACTION,   // coordinate
     RESULT_SHARE,      // coordinate, rows first .. first + count - 1
     RESULT_CONTROL,    // coordinate
-    RESULT_POWER,      // rows first .. first + count - 1
-    RESULT_START       // first: which start(...)
+    RESULT_FEEDBACK,   // coordinate
+    RESULT_FEEDFORWARD,
+    RESULT_POWER, // rows first .. first + count - 1
+    RESULT_START  // first: which start(...)
 } result_kind;
 
 typedef struct {

@@ -171,6 +171,18 @@ static void check_quasi_count(model *m) {
         ->hint = "declare one for every coordinate, or none; quasi s = x' is fine";
 }
 
+// M, A and b depend on neither positions nor velocities
+static bool is_prescribed(const mech *out, const expr_pool *pool) {
+    for (int i = 0; i < out->model->shapes.count; i++)
+        for (int k = 0; k < out->shapes[i].entries.count; k++) {
+            const mech_entry *e = &out->shapes[i].entries.at[k];
+            bool asked = e->quantity == MECH_M || e->quantity == MECH_A || e->quantity == MECH_B;
+            if (asked && (expr_has(pool, e->e, SYM_P) || expr_has(pool, e->e, SYM_V)))
+                return false;
+        }
+    return true;
+}
+
 mech *mech_derive(arena *a, model *m) {
     mech *out = arena_alloc(a, sizeof *out);
     out->model = m;
@@ -187,5 +199,6 @@ mech *mech_derive(arena *a, model *m) {
         derive_shape(&d);
         derive_switches(&d);
     }
+    out->prescribed = is_prescribed(out, m->pool);
     return out;
 }

@@ -68,6 +68,7 @@ typedef struct {
     mech_shape *shapes;        // as model->shapes
     bool conserves;            // jacobi is constant in time
     bool nonideal_needs_ideal; // C depends on the ideal reactions
+    bool prescribed;           // M, A and b depend on time alone
 } mech;
 
 /* Derives everything. What is structurally wrong (a velocity of third degree in T, floor where a derivative

@@ -81,6 +81,12 @@ void findings_warn(findings *f, arena *a, const start_state *start, const rank_r
         warn_unique(f, a, rank, true);
         warn_unique(f, a, rank, false);
     }
+    if (f->sys->control_parts && !f->sys->mech->prescribed) {
+        const char *warning =
+            "feedback and feedforward are not available: the mass matrix or the constraints depend "
+            "on the state, so nothing of the control can be computed beforehand";
+        vec_push(a, f->warnings, warning);
+    }
     for (int i = 0; i < m->results.count; i++)
         if (mass_singular && m->results.at[i].kind == RESULT_GAUSSIAN) {
             const char *warning = "gaussian is not available: the mass matrix is singular, so there is no "

@@ -221,6 +221,10 @@ static double result(const trm_system *sys, trm_state *st, const model_result *r
         return share(sys, st, r);
     case RESULT_CONTROL:
         return st->control[r->coordinate];
+    case RESULT_FEEDBACK:
+        return st->back[r->coordinate];
+    case RESULT_FEEDFORWARD:
+        return st->forward[r->coordinate];
     case RESULT_POWER:
         return power(sys, st, r);
     default:
@@ -231,6 +235,8 @@ static double result(const trm_system *sys, trm_state *st, const model_result *r
 void solve_results(const trm_system *sys, trm_state *st) {
     const model *m = sys->model;
     state_run(sys, st, STAGE_ENERGY);
+    if (sys->control_parts)
+        solve_control_parts(sys, st, st->back, st->forward);
     for (int i = 0; i < m->results.count; i++)
         st->x[sys->x_result + i] = result(sys, st, &m->results.at[i]);
 }

@@ -61,6 +61,8 @@ trm_state *state_new(arena *a, const trm_system *sys) {
     st->multiplier = arena_doubles(a, m);
     st->reaction = arena_doubles(a, n);
     st->control = arena_doubles(a, n);
+    st->back = arena_doubles(a, n);
+    st->forward = arena_doubles(a, n);
     st->force = arena_doubles(a, n);
     st->scratch = arena_doubles(a, n * n + 4 * (n + m));
     add_solvers(sys, st);

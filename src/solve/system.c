@@ -95,6 +95,9 @@ trm_system *system_new(arena *a, model *m, const mech *derived, evaluate_how how
         return NULL;
     }
     describe_rows(s);
+    for (int i = 0; i < m->results.count; i++)
+        s->control_parts |=
+            m->results.at[i].kind == RESULT_FEEDBACK || m->results.at[i].kind == RESULT_FEEDFORWARD;
     describe_expectations(s);
     count_switches(s);
     lay_out(s);

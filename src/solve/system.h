@@ -45,6 +45,7 @@ typedef struct trm_system {
     int n, m;   // coordinates, rows
     bool quasi; // the state is (q, s)
     bool nonideal, controls;
+    bool control_parts; // results ask for them
     bool fused;
     int hard_count, soft_count, position_count, velocity_count;
     system_row *rows;                                           // (m)
@@ -71,13 +72,14 @@ typedef struct trm_state {
     double *M, *Q, *A, *b, *w;
     double *C; // in y[STAGE_NONIDEAL]
     // of the last evaluation
-    double *qdd;        // (n)
-    double *multiplier; // (m) in the order of rows; 0 for rows with weight
-    double *reaction;   // (n) M q'' - Q
-    double *control;    // (n)
-    double *force;      // (n) Q + C
-    double gaussian;    // NAN where M is singular
-    int rank;           // of the rows without weight
+    double *qdd;            // (n)
+    double *multiplier;     // (m) in the order of rows; 0 for rows with weight
+    double *reaction;       // (n) M q'' - Q
+    double *control;        // (n)
+    double *back, *forward; // (n) parts of control, if results ask for them
+    double *force;          // (n) Q + C
+    double gaussian;        // NAN where M is singular
+    int rank;               // of the rows without weight
     // workspace
     dense *dense, *dense_position, *dense_velocity;
     weighted *weighted;
@@ -139,6 +141,9 @@ void solve_forces(const trm_system *sys, trm_state *st);
  */
 int solve_contradiction(const trm_system *sys, const trm_state *st, double allowed, double exact,
                         double *miss);
+/* After solve_forces: what of the force of the controls (n) answers the forces at hand, and what follows from
+ * the constraints alone; NAN where M, A or b depend on the state, so that there is no such division. */
+void solve_control_parts(const trm_system *sys, trm_state *st, double *back, double *forward);
 /* After solve_forces: the results that outputs and expectations see, put into x. */
 void solve_results(const trm_system *sys, trm_state *st);
 

@@ -278,6 +278,48 @@ static void no_allocation(void **state) {
     trm_model_free(m);
 }
 
+// m x'' = -k x + u is to follow sin(t): u = k x - m sin(t), the first part fed back, the second fed forward
+static void control_of_an_instant(void **state) {
+    trm_model *m = read_text("param m = 2, k = 3\ncoord x, y\nkinetic m/2*(x'^2 + y'^2)\npotential k/2*x^2\n"
+                             "control plan: x = sin(t)\nconstraint rail: y = 0\n");
+    trm_system *s;
+    trm_state *st;
+    assert_int_equal(trm_system_create(m, &s), TRM_OK);
+    assert_int_equal(trm_state_create(s, &st), TRM_OK);
+    size_t before = allocated();
+    for (int i = 0; i < 100; i++) { // the measured state is off the plan
+        double t = 0.1 * i, q[] = {sin(t) + 0.01, 0.5}, v[] = {cos(t), 0}, u[2], back[2], forward[2];
+        assert_int_equal(trm_control(s, st, t, q, v, u, back, forward), TRM_OK);
+        assert_true(fabs(back[0] - (3 * q[0])) < 1e-12);
+        assert_true(fabs(forward[0] - (-2 * sin(t))) < 1e-12);
+        assert_true(fabs(u[0] - (back[0] + forward[0])) < 1e-12);
+        assert_true(u[1] == 0); // the rail is no control
+        assert_int_equal(trm_control(s, st, t, q, v, NULL, NULL, NULL), TRM_OK);
+    }
+    assert_int_equal(allocated(), before);
+    trm_state_free(st);
+    trm_system_free(s);
+    trm_model_free(m);
+}
+
+// where A depends on the state there is nothing to feed forward
+static void control_without_parts(void **state) {
+    trm_model *m = read_text("coord x, y\nkinetic (x'^2 + y'^2)/2\ncontrol ring: x^2 + y^2 = 1\n");
+    trm_system *s;
+    trm_state *st;
+    double q[] = {1, 0}, v[] = {0, 2}, u[2], back[2], forward[2];
+    assert_int_equal(trm_system_create(m, &s), TRM_OK);
+    assert_int_equal(trm_state_create(s, &st), TRM_OK);
+    assert_int_equal(trm_control(s, st, 0, q, v, u, back, forward), TRM_OK);
+    assert_true(fabs(u[0] - (-4)) < 1e-12);
+    assert_true(isnan(back[0]) && isnan(forward[0]));
+    q[0] = NAN;
+    assert_int_equal(trm_control(s, st, 0, q, v, u, back, forward), TRM_NO_SOLUTION);
+    trm_state_free(st);
+    trm_system_free(s);
+    trm_model_free(m);
+}
+
 // a system is shared by threads, each with a state of its own
 static void *work(void *shared) {
     const trm_system *s = shared;
@@ -428,6 +470,8 @@ int main(void) {
         cmocka_unit_test(accelerations),
         cmocka_unit_test(no_acceleration),
         cmocka_unit_test(no_allocation),
+        cmocka_unit_test(control_of_an_instant),
+        cmocka_unit_test(control_without_parts),
         cmocka_unit_test(threads),
         cmocka_unit_test(runs),
         cmocka_unit_test(run_statuses),
