@@ -1,3 +1,3 @@
 #!/bin/sh
 # Runs every shipped model; classics.py says how.
-exec python3 "$(dirname "$0")/classics.py"
+exec python3 -B "$(dirname "$0")/classics.py"
