@@ -6,7 +6,7 @@ DEMO = models/classics/double-pendulum.tram
 JOBS = $$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
 CTEST = ctest --output-on-failure --no-tests=error -j $(JOBS)
 
-.PHONY: all demo test bench fuzz soak coverage install format tidy clean help
+.PHONY: all demo test papers bench fuzz soak coverage install format tidy clean help
 .NOTPARALLEL:
 
 all: build/build.ninja
@@ -33,6 +33,10 @@ test:
 	$(CTEST) --test-dir build
 	$(CTEST) --test-dir build-sanitize
 	scripts/check
+
+papers: all
+	@scripts/install-deps papers
+	@scripts/papers
 
 bench:
 	@scripts/install-deps build bench
@@ -70,6 +74,7 @@ help:
 	@echo "make           the release build; the program is build/trammel"
 	@echo "make demo      build, then run a first model"
 	@echo "make test      all tests, in a release and a sanitizers build, and the checks of the sources"
+	@echo "make papers    the papers' examples and figures, compared with what they say: build/papers/index.html"
 	@echo "make bench     the benchmarks"
 	@echo "make fuzz      each fuzzer for FUZZ_SECONDS ($(FUZZ_SECONDS)); needs clang"
 	@echo "make soak      the long tests"
