@@ -13,7 +13,7 @@ enum { MOORE_PENROSE, SHIFTED, NORMAL_EQUATIONS, BASIC };
 // zero but for the rows of independent columns of H, which hold their Moore-Penrose inverse
 static mat of_independent_columns(paper *p, mat H, int rank) {
     matrices *w = p->w;
-    int *which = paper_independent_rows(p, mat_transpose(w, H), rank);
+    int *which = paper_independent_rows(p->w, mat_transpose(w, H), rank);
     mat inverse = mat_pinv(w, mat_columns(w, H, which, rank), rank), X = mat_new(w, p->n, p->n);
     for (int k = 0; k < rank; k++)
         for (int j = 0; j < p->n; j++)

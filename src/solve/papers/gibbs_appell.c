@@ -15,14 +15,9 @@
 /* The columns A_e are kept while their smallest singular value is more than this part of that of A. */
 static const double GOOD = 0.01;
 
-static double smallest(paper *p, mat x) {
-    mat s = mat_svd(p->w, x).s;
-    return p->rank && p->rank <= s.rows ? s.at[p->rank - 1] : 1;
-}
-
 // the dependent coordinates first
 static void choose_partition(paper *p) {
-    int *first = paper_independent_rows(p, mat_transpose(p->w, p->A), p->rank), count = p->rank;
+    int *first = paper_independent_rows(p->w, mat_transpose(p->w, p->A), p->rank), count = p->rank;
     for (int i = 0; i < p->rank; i++)
         p->partition[i] = first[i];
     for (int j = 0; j < p->n; j++) {
@@ -35,12 +30,11 @@ static void choose_partition(paper *p) {
     *p->partition_rank = p->rank;
 }
 
-static mat dependent_columns(paper *p) {
+static bool good_partition(paper *p) {
+    if (*p->partition_rank != p->rank)
+        return false;
     mat A_e = mat_columns(p->w, p->A, p->partition, p->rank);
-    if (*p->partition_rank == p->rank && smallest(p, A_e) > GOOD * smallest(p, p->A))
-        return A_e;
-    choose_partition(p);
-    return mat_columns(p->w, p->A, p->partition, p->rank);
+    return paper_smallest(p, A_e) > GOOD * paper_smallest(p, p->A);
 }
 
 // rows of the partitioned order back to their places
@@ -55,7 +49,9 @@ static mat in_place(paper *p, mat parts) {
 static bool solve(paper *p, mat *x, mat *force) {
     matrices *w = p->w;
     int free = p->n - p->rank;
-    mat A_e_plus = mat_pinv(w, dependent_columns(p), p->rank);
+    if (!good_partition(p))
+        choose_partition(p);
+    mat A_e_plus = mat_pinv(w, mat_columns(w, p->A, p->partition, p->rank), p->rank);
     mat A_I = mat_columns(w, p->A, p->partition + p->rank, free), R = mat_mul(w, A_e_plus, A_I);
     mat N = in_place(p, mat_stack(w, mat_scale(w, -1, R), mat_identity(w, free)));
     mat particular = in_place(p, mat_stack(w, mat_mul(w, A_e_plus, p->b), mat_new(w, free, 1)));

@@ -11,7 +11,7 @@ enum { INDEPENDENT_ROWS, SHIFTED, NORMAL_EQUATIONS, WEIGHTED };
 // the Moore-Penrose inverse of some independent rows, zero for the others
 static mat of_independent_rows(paper *p, mat B) {
     matrices *w = p->w;
-    int *which = paper_independent_rows(p, B, p->rank);
+    int *which = paper_independent_rows(p->w, B, p->rank);
     mat inverse = mat_pinv(w, mat_rows(w, B, which, p->rank), p->rank), X = mat_new(w, p->n, p->m);
     for (int i = 0; i < p->n; i++)
         for (int k = 0; k < p->rank; k++)

@@ -42,11 +42,15 @@ papers *papers_new(arena *a, int n, int m) {
 
 // ---- scaling
 
-// powers of two that bring diag(M) to about 1, so that nothing is rounded
+/* Powers of two that bring diag(M) to about 1, so that nothing is rounded. A mass that can be what rounding
+ * left of the others, as in quasi-velocities of which one moves nothing, is none and stays so. */
 static void choose_units(papers *p, const double *M) {
+    double heaviest = 0;
+    for (int i = 0; i < p->n; i++)
+        heaviest = fmax(heaviest, M[i * p->n + i]);
     for (int i = 0; i < p->n; i++) {
-        double mass = M[i * p->n + i];
-        p->unit[i] = mass > 0 && isfinite(mass) ? exp2(-round(log2(mass) / 2)) : 1;
+        double mass = M[i * p->n + i], least = rank_rounding(p->n) * heaviest;
+        p->unit[i] = mass > least && isfinite(mass) ? exp2(-round(log2(mass) / 2)) : 1;
     }
 }
 
@@ -78,11 +82,32 @@ static void scale_matrices(papers *p, paper *s, const double *M, const double *A
 
 // ---- solving
 
-// the formulation on what x and force leave of M x = Q + Q^c and A x = b
-static bool correct(paper *s, const formulation *f, mat *x, mat *force) {
+/* A correction that moves the result by this part leaves about its square. More than one is rarely needed:
+ * where a formula squares a condition number (dalembert), or a force is left where large terms cancel
+ * (gauss), and the masses are spread over many decades. */
+static const double SETTLED = 1e-8;
+
+enum { CORRECTIONS = 5 };
+
+static double part(double of, double size) {
+    return of > 0 ? of / size : 0;
+}
+
+// C + (its part along the rows of A) (force - C): what else there is of it, ideal constraints cannot exert
+static mat exerted(paper *s, mat along, mat force) {
+    matrices *w = s->w;
+    mat parts = mat_mul(w, along, mat_sub(w, force, s->C));
+    return mat_add(w, s->C, mat_mul(w, mat_transpose(w, along), parts));
+}
+
+/* The formulation on what x and force leave of M x = Q + Q^c and A x = b; how far it moved them. The force is
+ * first brought to satisfy the third equation, v'(Q^c - C) = 0: an error of x along v with A v = 0 that the
+ * force follows would leave nothing of the other two. */
+static bool correct(paper *s, const formulation *f, mat along, mat *x, mat *force, double *moved) {
     matrices *w = s->w;
     mat dx, dforce;
     paper rest = *s;
+    *force = exerted(s, along, *force);
     rest.correcting = true;
     rest.C = mat_new(w, s->n, 1);
     rest.Q = mat_sub(w, mat_add(w, s->Q, *force), mat_mul(w, s->M, *x));
@@ -91,6 +116,18 @@ static bool correct(paper *s, const formulation *f, mat *x, mat *force) {
         return false;
     *x = mat_add(w, *x, dx);
     *force = mat_add(w, *force, dforce);
+    *moved = fmax(part(mat_norm(dx), mat_norm(*x)),
+                  part(mat_norm(dforce), fmax(mat_norm(*force), mat_norm(mat_add(w, s->Q, s->C)))));
+    return true;
+}
+
+// corrections until one of them is small
+static bool settle(paper *s, const formulation *f, mat *x, mat *force) {
+    double moved = INFINITY;
+    mat along = mat_block(s->w, mat_svd(s->w, s->A).Vt, 0, 0, s->rank, s->n); // orthonormal rows
+    for (int k = 0; k < CORRECTIONS && moved > SETTLED; k++)
+        if (!correct(s, f, along, x, force, &moved))
+            return false;
     return true;
 }
 
@@ -109,7 +146,7 @@ bool papers_solve(papers *p, const formulation *f, const paper_choice *choice, c
     s.Q = scaled_vector(p, Q);
     s.C = scaled_vector(p, C);
     scale_matrices(p, &s, M, A, b);
-    if (!f->solve(&s, &sx, &sforce) || w->failed || !correct(&s, f, &sx, &sforce))
+    if (!f->solve(&s, &sx, &sforce) || w->failed || !settle(&s, f, &sx, &sforce))
         return false;
     for (int i = 0; i < p->n; i++) {
         x[i] = p->unit[i] * sx.at[i];
@@ -121,8 +158,7 @@ bool papers_solve(papers *p, const formulation *f, const paper_choice *choice, c
 bool papers_multipliers(papers *p, const double *A, int rank, const double *force, double *multiplier) {
     matrices *w = &p->w;
     matrices_reset(w);
-    mat transposed = mat_transpose(w, mat_wrap(A, p->m, p->n));
-    mat least = mat_mul(w, mat_pinv(w, transposed, rank), mat_wrap(force, p->n, 1));
+    mat least = paper_least_norm(w, mat_wrap(A, p->m, p->n), rank, mat_wrap(force, p->n, 1));
     if (p->m)
         memcpy(multiplier, least.at, (size_t)p->m * sizeof *multiplier);
     return !w->failed;
@@ -142,25 +178,36 @@ mat paper_random_matrix(paper *p, int rows, int cols) {
     return x;
 }
 
+// the row of which most is left, if that is more than this part of its length; -1 if there is none
+static int longest(mat rest, mat whole, double least_part) {
+    int most = -1, n = rest.cols;
+    double length = 0;
+    for (int i = 0; i < rest.rows; i++) {
+        double left = linalg_norm(rest.at + i * n, n);
+        if (left > length && left > least_part * linalg_norm(whole.at + i * n, n)) {
+            length = left;
+            most = i;
+        }
+    }
+    return most;
+}
+
 // Gram and Schmidt, the largest remainder first; each row is cleared twice of what was chosen
-int *paper_independent_rows(paper *p, mat x, int rank) {
-    mat rest = mat_copy(p->w, x);
-    int *which = matrices_ints(p->w, rank), n = x.cols;
-    mat none = mat_new(p->w, x.rows, 1);
-    paper_unit_rows(&rest, &none);
+int *paper_independent_rows(matrices *w, mat x, int rank) {
+    mat rest = mat_copy(w, x);
+    int *which = matrices_ints(w, rank), n = x.cols;
     for (int k = 0; k < rank; k++) {
-        int largest = 0;
-        for (int i = 1; i < x.rows; i++)
-            if (linalg_norm(rest.at + i * n, n) > linalg_norm(rest.at + largest * n, n))
-                largest = i;
-        which[k] = largest;
-        mat q = mat_block(p->w, rest, largest, 0, 1, n);
-        paper_unit_rows(&q, &(mat){1, 1, none.at});
+        int longest_one = longest(rest, x, PAPER_ROUNDING);
+        if (longest_one < 0 && (longest_one = longest(rest, x, 0)) < 0)
+            w->failed = true; // the rank is less
+        which[k] = longest_one < 0 ? 0 : longest_one;
+        mat q = mat_block(w, rest, which[k], 0, 1, n);
+        linalg_scale(q.at, rank_unit(q.at, n), n);
         for (int i = 0; i < 2 * x.rows; i++) {
             double *row = rest.at + i % x.rows * n;
             linalg_add(row, -linalg_dot(row, q.at, n), q.at, n);
         }
-        memset(rest.at + largest * n, 0, (size_t)n * sizeof(double));
+        memset(rest.at + which[k] * n, 0, (size_t)n * sizeof(double));
     }
     return which;
 }
@@ -172,6 +219,11 @@ void paper_unit_rows(mat *x, mat *b) {
             x->at[i * x->cols + j] *= unit;
         b->at[i] *= unit;
     }
+}
+
+double paper_smallest(paper *p, mat x) {
+    mat s = mat_svd(p->w, x).s;
+    return p->rank > 0 && p->rank <= s.rows ? s.at[p->rank - 1] : 1;
 }
 
 // x+ + (I - x+ x) Y + Z (I - x x+), Y and Z arbitrary: all g-inverses are of this kind
@@ -186,9 +238,9 @@ static mat with_arbitrary_parts(paper *p, mat x, int rank) {
 
 static mat of_independent_block(paper *p, mat x, int rank) {
     matrices *w = p->w;
-    int *rows = paper_independent_rows(p, x, rank);
+    int *rows = paper_independent_rows(p->w, x, rank);
     mat tall = mat_rows(w, x, rows, rank);
-    int *cols = paper_independent_rows(p, mat_transpose(w, tall), rank);
+    int *cols = paper_independent_rows(p->w, mat_transpose(w, tall), rank);
     mat inverse = mat_solve(w, mat_columns(w, tall, cols, rank), mat_identity(w, rank));
     mat y = mat_new(w, x.cols, x.rows);
     for (int i = 0; i < rank; i++)

@@ -5,7 +5,8 @@
  * with x the acceleration q'', or s' in quasi-velocities. Papers, by number:
  *   000 Udwadia, Phohomsiri: Explicit Poincare equations of motion for general constrained systems
  *   001 Kalaba, Udwadia: Equations of motion for nonholonomic, constrained dynamical systems via Gauss's
- * principle 002 Udwadia, Schutte: Equations of motion for general constrained systems in Lagrangian mechanics
+ *       principle
+ *   002 Udwadia, Schutte: Equations of motion for general constrained systems in Lagrangian mechanics
  *   003 Udwadia, Kalaba, Hee-Chang: Equations of motion for constrained mechanical systems and the extended
  *       d'Alembert's principle
  *   004 Udwadia: Equations of motion for mechanical systems: a unified approach */
@@ -52,8 +53,8 @@ typedef struct papers papers;
 papers *papers_new(arena *a, int n, int m);
 
 /* x (n) and force (n) by one formulation. Rows may be of any length and depend on each other; rank is that of
- * A. Coordinates are scaled by powers of two, and the formulation is applied once more to what the first
- * result leaves of both equations. */
+ * A. Coordinates are scaled by powers of two, and the formulation is applied again to what its result leaves
+ * of the equations, until that changes little: mostly once. */
 bool papers_solve(papers *p, const formulation *f, const paper_choice *choice, const double *M,
                   const double *Q, const double *C, const double *A, const double *b, int rank, double *x,
                   double *force);
@@ -63,13 +64,21 @@ bool papers_multipliers(papers *p, const double *A, int rank, const double *forc
 
 // ---- for the formulations
 
+/* Rows of which less is left than this part of their length are not taken for independent, however long, and
+ * coefficients below it not for dependence. */
+static const double PAPER_ROUNDING = 1e-11;
+
 double paper_random(paper *p); // in -1 .. 1, the same in every run
 mat paper_random_matrix(paper *p, int rows, int cols);
-int *paper_independent_rows(paper *p, mat x, int rank); // (rank)
-void paper_unit_rows(mat *x, mat *b);                   // brings rows of x to unit length, b (rows) with them
+int *paper_independent_rows(matrices *w, mat x, int rank); // (rank), long ones first
+void paper_unit_rows(mat *x, mat *b);   // brings rows of x to unit length, b (rows) with them
+double paper_smallest(paper *p, mat x); // nonzero singular value, of rank p->rank; 1 if none
 /* A g-inverse of a matrix of rank p->rank (or of another), x y x = x: 0 the Moore-Penrose inverse; 1 that and
  * arbitrary parts; 2 the inverse of independent rows and columns; 3 of least length in another metric. */
 mat paper_g_inverse(paper *p, mat x, int which);
 mat paper_g_inverse_of_rank(paper *p, mat x, int which, int rank);
+
+/* The shortest y (m) with A' y = force (n), A of that rank. */
+mat paper_least_norm(matrices *w, mat A, int rank, mat force);
 
 #endif
