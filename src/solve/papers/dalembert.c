@@ -4,8 +4,10 @@
  *   q'' = M^-1/2 (a_s + J B'(b - B a_s)),   Q^c = M^1/2 J B'(b - B a_s) + C
  *   J = (B'B + V V')^-1,   a_s = M^-1/2 (Q + C)
  *
- * Rows of B are brought to unit length first: B'B squares its condition. Eq. 38 of the same paper, for rows
- * that may contradict each other, is behind `weight`: solve/weighted.c. */
+ * J B'(b - B a_s) = (L'L)^-1 L' [b - B a_s; 0] with L = [B; V'], and is taken as L+ [b - B a_s; 0]: the sum
+ * B'B + V V' itself has the square of the condition of B, and at mass ratios of 1e12 that is all digits. Rows
+ * of B are brought to unit length first. Eq. 38 of the same paper, for rows that may contradict each other,
+ * is behind `weight`: solve/weighted.c. */
 #include "solve/papers/papers.h"
 
 // a basis of the null space; if one is asked for that is not orthonormal, its vectors are mixed
@@ -28,11 +30,10 @@ static bool solve(paper *p, mat *x, mat *force) {
         return false;
     mat B = mat_mul(w, p->A, inverse), b = mat_copy(w, p->b);
     paper_unit_rows(&B, &b);
-    mat B_t = mat_transpose(w, B), V = null_basis(p, B);
-    mat D_and_E = mat_add(w, mat_mul(w, B_t, B), mat_mul(w, V, mat_transpose(w, V)));
+    mat V = null_basis(p, B), L = mat_stack(w, B, mat_transpose(w, V));
     mat a_s = mat_mul(w, inverse, mat_add(w, p->Q, p->C));
     mat rest = mat_sub(w, b, mat_mul(w, B, a_s));
-    mat y = mat_solve(w, D_and_E, mat_mul(w, B_t, rest));
+    mat y = mat_mul(w, mat_pinv(w, L, p->n), mat_stack(w, rest, mat_new(w, V.cols, 1)));
     *x = mat_mul(w, inverse, mat_add(w, a_s, y));
     *force = mat_add(w, mat_mul(w, half, y), p->C);
     return true;
