@@ -21,7 +21,7 @@ static mat of_independent_columns(paper *p, mat H, int rank) {
     return X;
 }
 
-static mat least_squares_inverse(paper *p, mat H, int rank) {
+mat paper_least_squares_inverse(paper *p, mat H, int rank) {
     matrices *w = p->w;
     if (p->choice.least_squares == BASIC)
         return of_independent_columns(p, H, rank);
@@ -44,7 +44,7 @@ static bool solve(paper *p, mat *x, mat *force) {
     mat D_minus = paper_g_inverse(p, p->A, p->choice.g_inverse), given = mat_add(w, p->Q, p->C);
     mat particular = mat_mul(w, D_minus, p->b);
     mat free = mat_sub(w, mat_identity(w, p->n), mat_mul(w, D_minus, p->A));
-    mat H = mat_mul(w, half, free), H_ls = least_squares_inverse(p, H, p->n - p->rank);
+    mat H = mat_mul(w, half, free), H_ls = paper_least_squares_inverse(p, H, p->n - p->rank);
     mat z = mat_sub(w, mat_mul(w, inverse, given), mat_mul(w, half, particular));
     *x = mat_add(w, particular, mat_mul(w, free, mat_mul(w, H_ls, z)));
     mat X = mat_mul(w, free, mat_mul(w, H_ls, half));

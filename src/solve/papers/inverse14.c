@@ -43,7 +43,7 @@ static mat weighted(paper *p, mat B) {
     return mat_mul(w, mat_pinv(w, mat_mul(w, S, B), p->rank), S);
 }
 
-static mat inverse14(paper *p, mat B) {
+mat paper_inverse14_of(paper *p, mat B) {
     switch (p->choice.inverse14) {
     case SHIFTED:
         return shifted(p, B);
@@ -64,7 +64,7 @@ static bool solve(paper *p, mat *x, mat *force) {
     mat a = mat_mul(w, inverse, mat_mul(w, inverse, mat_add(w, p->Q, p->C)));
     mat B = mat_mul(w, p->A, inverse), rest = mat_sub(w, p->b, mat_mul(w, p->A, a));
     paper_unit_rows(&B, &rest);
-    mat y = mat_mul(w, inverse14(p, B), rest);
+    mat y = mat_mul(w, paper_inverse14_of(p, B), rest);
     *x = mat_add(w, a, mat_mul(w, inverse, y));
     *force = mat_add(w, mat_mul(w, half, y), p->C);
     return true;

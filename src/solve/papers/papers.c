@@ -121,13 +121,21 @@ static bool correct(paper *s, const formulation *f, mat along, mat *x, mat *forc
     return true;
 }
 
-// corrections until one of them is small
+// corrections until one of them is small, or larger than the one before: that is not taken
 static bool settle(paper *s, const formulation *f, mat *x, mat *force) {
     double moved = INFINITY;
     mat along = mat_block(s->w, mat_svd(s->w, s->A).Vt, 0, 0, s->rank, s->n); // orthonormal rows
-    for (int k = 0; k < CORRECTIONS && moved > SETTLED; k++)
+    for (int k = 0; k < CORRECTIONS && moved > SETTLED; k++) {
+        mat x_before = *x, force_before = *force;
+        double before = moved;
         if (!correct(s, f, along, x, force, &moved))
             return false;
+        if (!(moved < before)) {
+            *x = x_before;
+            *force = force_before;
+            break;
+        }
+    }
     return true;
 }
 

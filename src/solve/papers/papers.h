@@ -77,6 +77,8 @@ double paper_smallest(paper *p, mat x); // nonzero singular value, of rank p->ra
  * arbitrary parts; 2 the inverse of independent rows and columns; 3 of least length in another metric. */
 mat paper_g_inverse(paper *p, mat x, int which);
 mat paper_g_inverse_of_rank(paper *p, mat x, int which, int rank);
+mat paper_inverse14_of(paper *p, mat B);                    // by choice.inverse14, B of rank p->rank
+mat paper_least_squares_inverse(paper *p, mat H, int rank); // by choice.least_squares
 
 /* The shortest y (m) with A' y = force (n), A of that rank. */
 mat paper_least_norm(matrices *w, mat A, int rank, mat force);
