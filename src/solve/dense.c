@@ -248,13 +248,17 @@ static void augment(dense *d, double *K) {
     }
 }
 
-// the null space of M + A'WA, which is that of [M; A], from a Cholesky factorisation that broke off
-static void name_undetermined(dense *d) {
-    int n = d->n;
-    double *v = d->f;
+// of M + A'WA at unit diagonal, with the largest pivots first; its factors are in d->work
+static int augmented_rank(dense *d) {
     augment(d, d->U);
     to_unit_diagonal(d, d->U);
-    int rank = linalg_cholesky_pivoted(d->work, n, MASS_LEAST, d->order);
+    return linalg_cholesky_pivoted(d->work, d->n, MASS_LEAST, d->order);
+}
+
+// the null space of M + A'WA, which is that of [M; A]
+static void name_undetermined(dense *d) {
+    int n = d->n, rank = augmented_rank(d);
+    double *v = d->f;
     rank = rank < n ? rank : n - 1;
     for (int k = rank; k < n; k++) {
         memset(v, 0, (size_t)n * sizeof(double));
@@ -282,7 +286,13 @@ static dense_status factor_mass(dense *d) {
     if (has_negative_direction(d))
         return DENSE_INDEFINITE;
     augment(d, d->U);
-    if (linalg_cholesky(d->U, d->n, MASS_LEAST, d->U_inverse) > 0)
+    double least = linalg_cholesky(d->U, d->n, MASS_LEAST, d->U_inverse);
+    if (least > 0 && least < MASS_DOUBTFUL) { // without pivoting rounding may look like a small pivot
+        bool unique = augmented_rank(d) == d->n;
+        augment(d, d->U);
+        least = linalg_cholesky(d->U, d->n, unique ? 0 : INFINITY, d->U_inverse);
+    }
+    if (least > 0)
         return DENSE_OK;
     name_undetermined(d);
     return DENSE_UNDETERMINED;
