@@ -11,6 +11,7 @@
 #include <float.h>
 #include <math.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 
 #ifndef TRAMMEL_VERSION
@@ -20,7 +21,7 @@
 /* No model may take more than this, so that a wrong bound does not fill the memory. */
 static const size_t MODEL_LIMIT = (size_t)8 << 30;
 
-static const double LEAST_TOLERANCE = 1e-14, LEAST_SPAN = 1e-13, MOST_SAMPLES = 1e15;
+static const double LEAST_TOLERANCE = 1e-14, LEAST_SPAN = 1e-13, MOST_SAMPLES = 2e11;
 
 struct trm_model {
     arena *arena;
@@ -436,6 +437,12 @@ static trm_status run_status(trm_result *r, csv *out, bool written) {
     return TRM_OK;
 }
 
+static bool same_file(const char *one, const char *other) {
+    struct stat a, b;
+    return other && stat(one, &a) == 0 && stat(other, &b) == 0 && a.st_dev == b.st_dev &&
+           a.st_ino == b.st_ino;
+}
+
 static trm_status simulate(trm_result *r, const trm_run_def *def) {
     run_options o;
     timed_csv *out = &r->samples;
@@ -448,6 +455,10 @@ static trm_status simulate(trm_result *r, const trm_run_def *def) {
     r->findings.integrator = o.method->name;
     r->findings.tolerance = o.tolerance;
     r->findings.from = o.from;
+    if (def->csv && same_file(def->csv, r->model->path)) {
+        diag_error(&r->diags, (place){0}, "'%s' is the model itself; it is not overwritten", def->csv);
+        return TRM_WRONG_MODEL;
+    }
     if (def->csv) {
         if (!csv_open(&out->csv, r->arena, sys, def->csv)) {
             diag_error(&r->diags, (place){0}, "cannot write '%s': %s", def->csv, strerror(out->csv.error));

@@ -359,6 +359,11 @@ static node *parse_power(parser *p) {
     p->depth++;
     node *exponent = parse_unary(p);
     p->depth--;
+    if (exponent && exponent->kind == NODE_PRIME && exponent->a->kind == NODE_NUMBER) {
+        parser_wrong(p, exponent->at, "a number has no derivative")->hint =
+            "the prime stands behind the name: x'^2, not x^2'";
+        return NULL;
+    }
     return binary(p, OP_POW, at, n, exponent);
 }
 

@@ -67,7 +67,9 @@ static bool contradiction(assembly *as, projection p, const char *what) {
         f->message = arena_print(as->arena,
                                  "no start was found that satisfies constraint '%s': its %sresidual is %.6g",
                                  f->constraint, velocity ? "velocity " : "", p.residual);
-        f->hint = "is it at odds with the other constraints? if not, give a better guess: initial x ~ 1";
+        f->hint =
+            velocity ? "is it at odds with the other constraints? if not, give a better guess: initial x' ~ 1"
+                     : "is it at odds with the other constraints? if not, give a better guess: initial x ~ 1";
     }
     return false;
 }
@@ -143,17 +145,22 @@ static void nearest_position(assembly *as, const double *typed, double *q, const
 }
 
 // whether a row that is not satisfied has no direction in which a guess could move: A vanishes there
-static bool stuck(assembly *as, const double *q, const bool *exact) {
-    const trm_system *sys = as->sys;
-    int n = sys->n, m = sys->position_count;
-    state_set(sys, as->st, as->t, q, NULL);
-    state_run(sys, as->st, STAGE_POSITION);
-    double *residual = as->st->y[STAGE_POSITION] + n * n, *A = residual + m;
+static bool any_vanishes(const assembly *as, const double *residual, double *A, int m, const bool *exact) {
+    int n = as->sys->n;
     fix_columns(A, m, n, exact);
     for (int i = 0; i < m; i++)
         if (fabs(residual[i]) > as->tolerance && linalg_norm(A + i * n, n) <= VANISHED * fabs(residual[i]))
             return true;
     return false;
+}
+
+static bool stuck(assembly *as, const double *q, const bool *exact) {
+    const trm_system *sys = as->sys;
+    int n = sys->n, m = sys->position_count;
+    state_set(sys, as->st, as->t, q, NULL);
+    state_run(sys, as->st, STAGE_POSITION);
+    double *residual = as->st->y[STAGE_POSITION] + n * n;
+    return any_vanishes(as, residual, residual + m, m, exact);
 }
 
 // moves the guesses a little, each by another amount, the same in every run
@@ -188,7 +195,13 @@ static projection approach_position(assembly *as, const double *typed, double *q
                         .context = as};
     memcpy(q, typed, (size_t)sys->n * sizeof *q);
     rough_approach(as->arena, &p, q);
-    return project_position(sys, as->st, as->t, q, as->tolerance, exact);
+    double *best = arena_doubles(as->arena, (size_t)sys->n);
+    memcpy(best, q, (size_t)sys->n * sizeof *q);
+    projection found = project_position(sys, as->st, as->t, q, as->tolerance, exact);
+    if (found.held)
+        return found;
+    memcpy(q, best, (size_t)sys->n * sizeof *q);
+    return look_at_position(as, q);
 }
 
 // positions: first the guesses alone, then, for what typing rounded, everything
@@ -198,12 +211,21 @@ static bool assemble_positions(assembly *as, double *q) {
     bool *exact = exact_of(as, sys->model->position.at, typed);
     memcpy(q, typed, (size_t)sys->n * sizeof *q);
     projection p = project_position(sys, as->st, as->t, q, as->tolerance, exact);
-    if (!p.held && !stuck(as, typed, exact))
+    bool vanishes = !p.held && stuck(as, typed, exact);
+    if (!p.held && !vanishes)
         p = approach_position(as, typed, q, exact);
-    for (double size = 1e-3; !p.held && size < 10 && stuck(as, q, exact); size *= 10) {
-        disturb(as, q, exact, size);
+    projection typed_one = p;
+    for (double size = 1e-3; !p.held && size < 10 && vanishes; size *= 10) {
+        double *beside = arena_doubles(as->arena, (size_t)sys->n);
+        memcpy(beside, typed, (size_t)sys->n * sizeof *q);
+        disturb(as, beside, exact, size);
+        memcpy(q, beside, (size_t)sys->n * sizeof *q);
         p = project_position(sys, as->st, as->t, q, as->tolerance, exact);
+        if (!p.held)
+            p = approach_position(as, beside, q, exact);
     }
+    if (!p.held && vanishes)
+        p = typed_one;
     if (!p.held && !(fabs(p.residual) <= p.allowed / as->tolerance * TYPED))
         return contradiction(as, p, "position");
     if (p.held && sys->position_count)
@@ -340,6 +362,15 @@ static bool assemble_velocities(assembly *as, const double *q, double *v) {
     double *guess = arena_doubles(as->arena, (size_t)as->sys->n);
     memcpy(guess, v, (size_t)as->sys->n * sizeof *v);
     projection p = solve_rows(as, &rows, q, v, exact);
+    if (!p.held) {
+        fill_rows(as, &rows, q, guess);
+        bool vanishes = any_vanishes(as, rows.residual, rows.A, rows.count, exact);
+        for (double size = 1e-3; !p.held && size < 10 && vanishes; size *= 10) {
+            memcpy(v, guess, (size_t)as->sys->n * sizeof *v);
+            disturb(as, v, exact, size);
+            p = solve_rows(as, &rows, q, v, exact);
+        }
+    }
     if (!p.held && !(fabs(p.residual) <= p.allowed / as->tolerance * TYPED))
         return velocity_contradiction(as, p);
     if (p.held && rows.count)

@@ -9,9 +9,12 @@
 /* A dropped row that is missed by more than this contradicts the others; one on accelerations has no error
  * but that of the rows it depends on. */
 static const double CONTRADICTION = 1e-4;
+
 void run_fail_projection(running *r, double t) {
     failure_of_row(&r->report->failure, r->arena, r->sys, r->refused.row,
                    r->refused_position ? "position" : "velocity", r->refused.residual, r->refused.allowed, t);
+    if (r->jump)
+        r->report->failure.hint = "it has a step or a kink here, which asks for an impact: make it smooth";
     r->report->end = RUN_FAILED;
 }
 
@@ -25,9 +28,8 @@ static void fail_dependence(running *r, double t) {
             least = i;
     failure *f = &r->report->failure;
     failure_of_row(f, r->arena, sys, sys->hard_rows[least], "position", 0, 0, t);
-    f->message = arena_print(
-        r->arena, "the step size became too small: constraint '%s' becomes dependent on the others",
-        f->constraint);
+    f->message = arena_print(r->arena, "the step size became too small: constraint '%s' %s", f->constraint,
+                             sys->hard_count > 1 ? "becomes dependent on the others" : "vanishes");
     f->hint = "the constraints leave no way on from here, or the motion is not smooth";
     r->report->end = RUN_FAILED;
 }
@@ -37,8 +39,8 @@ void run_fail_solve(running *r, double t) {
     r->report->end = RUN_FAILED;
 }
 
-// the step became too small for another reason: names what changes fastest
-static void fail_fastest(running *r, double t) {
+// names what changes fastest
+static void fail_fastest(running *r, double t, const char *what, const char *hint) {
     const trm_system *sys = r->sys;
     const trm_state *st = r->st;
     failure *f = &r->report->failure;
@@ -57,13 +59,12 @@ static void fail_fastest(running *r, double t) {
     *f = (failure){.failed = true, .time = t};
     if (row >= 0)
         failure_of_row(f, r->arena, sys, row, "position", 0, 0, t);
-    f->message =
-        row >= 0
-            ? arena_print(r->arena, "the step size became too small; '%s' asks for an acceleration of %.3g",
-                          f->constraint, steepest)
-            : arena_print(r->arena, "the step size became too small; the acceleration of '%s' is %.3g",
-                          model_coord_name(sys->model, coordinate, r->arena), st->qdd[coordinate]);
-    f->hint = "the motion is not smooth here, or the tolerance cannot be reached";
+    f->message = row >= 0
+                     ? arena_print(r->arena, "%s; '%s' asks for an acceleration of %.3g", what, f->constraint,
+                                   steepest)
+                     : arena_print(r->arena, "%s; the acceleration of '%s' is %.3g", what,
+                                   model_coord_name(sys->model, coordinate, r->arena), st->qdd[coordinate]);
+    f->hint = hint;
     r->report->end = RUN_FAILED;
 }
 
@@ -75,8 +76,17 @@ static void fail_step(running *r, double t) {
     } else if (r->sys->hard_count && run_nearness(r) < 1e-3) {
         fail_dependence(r, t);
     } else {
-        fail_fastest(r, t);
+        fail_fastest(r, t, "the step size became too small",
+                     "the motion is not smooth here, or the tolerance cannot be reached");
     }
+}
+
+void run_fail_headway(running *r, double t) {
+    const char *what = arena_print(r->arena, "the run makes no headway: since t = %.9g it took %d steps",
+                                   r->marked_time, HEADWAY_STEPS);
+    fail_fastest(
+        r, t, what,
+        "does a force switch to and fro, as sign(v) at rest? do the constraints leave this position alone?");
 }
 
 // what an integrator that did not go on came to

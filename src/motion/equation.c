@@ -102,8 +102,48 @@ bool run_project_state(running *r, double t, double *q, double *v) {
     if (r->position.held && r->velocity.held)
         return true;
     r->refused_position = !r->position.held;
+    r->jump = false;
     r->refused = r->refused_position ? r->position : r->velocity;
     return false;
+}
+
+// RMS of a change, each component divided by tol + tol |value|, as in an error test
+static double moved(const running *r, const double *from, const double *to) {
+    double sum = 0;
+    for (int i = 0; i < r->sys->n; i++) {
+        double part = (to[i] - from[i]) / (r->options->tolerance * (1 + fabs(to[i])));
+        sum += part * part;
+    }
+    return sqrt(sum / r->sys->n);
+}
+
+/* Projection of a step that passed its error test moves the state by about what the test allows: by 80 times
+ * that at most in the shipped models, with any method and tolerance. A constraint that moves it by this much
+ * jumps, or has a kink: the motion would need an impact. */
+static const double JUMP = 1000;
+
+// the state before is in singular.q and singular.v; names the row whose velocity jumped most
+static bool jumped(running *r, const double *q, const double *v) {
+    const trm_system *sys = r->sys;
+    const double *q_before = r->singular.q, *v_before = r->singular.v;
+    int n = sys->n;
+    bool leaving = r->report->start.branching >= 0 && r->report->rank_changes.count == 0; // a singular start
+    if (leaving || r->singular.near || fmax(moved(r, q_before, q), moved(r, v_before, v)) < JUMP)
+        return false;
+    const double *A = r->st->y[STAGE_VELOCITY] + n * n + sys->velocity_count;
+    double largest = -1;
+    for (int i = 0; i < sys->velocity_count; i++) {
+        const double *A_i = A + i * n;
+        double residual = linalg_dot(A_i, v_before, n) - linalg_dot(A_i, v, n);
+        double allowed = project_allowed(A_i, n, linalg_norm(v, n), r->options->tolerance);
+        if (fabs(residual) / allowed > largest) {
+            largest = fabs(residual) / allowed;
+            r->refused = (projection){sys->velocity_rows[i], residual, allowed, false};
+        }
+    }
+    r->refused_position = false;
+    r->jump = true;
+    return true;
 }
 
 int run_project(void *context, double t, double *y) {
@@ -117,7 +157,11 @@ int run_project(void *context, double t, double *y) {
             return 1;
         v = r->v;
     }
+    memcpy(r->singular.q, y, (size_t)n * sizeof *y);
+    memcpy(r->singular.v, v, (size_t)n * sizeof *v);
     if (!run_project_state(r, t, y, v))
+        return 1;
+    if (jumped(r, y, v))
         return 1;
     if (sys->quasi)
         solve_quasi(sys, r->st, t, y, v, y + n);

@@ -102,6 +102,13 @@ void failure_of_contradiction(failure *f, arena *a, const trm_system *sys, int r
                               double time) {
     *f = (failure){.failed = true, .time = time};
     name_row(f, a, sys, row);
+    if (sys->hard_count == 1) {
+        f->message = arena_print(
+            a, "no acceleration satisfies constraint '%s': its row vanishes here (relative difference %.3g)",
+            f->constraint, miss);
+        f->hint = "from this position the motion cannot go on with these velocities";
+        return;
+    }
     f->message =
         arena_print(a,
                     "constraint '%s' contradicts the others: it depends on them, but asks for another "

@@ -13,7 +13,8 @@ typedef struct {
     dense *dense;      // n + m unknowns: dx, and s with A dx + s = -r
     double *M, *A, *b; // of these
     double *change, *multiplier, *zero, *trial;
-    double *x, *row, *residual; // (n); A (m x n) and r (m) at unit length where x is
+    double *row, *residual,
+        *scale; // A (m x n) and r (m) at unit length where x is, and what brought them there
 } approach;
 
 static approach *new_approach(arena *a, const newton_problem *p) {
@@ -30,10 +31,11 @@ static approach *new_approach(arena *a, const newton_problem *p) {
     r->trial = arena_doubles(a, n);
     r->row = arena_doubles(a, m * n);
     r->residual = arena_doubles(a, m);
+    r->scale = arena_doubles(a, m);
     return r;
 }
 
-// evaluates at x; returns the sum of squares of the residuals, rows at unit length
+// evaluates at x; returns the sum of squares of the residuals, each times the scale of its row
 static double look(approach *r, const double *x) {
     const newton_problem *p = r->p;
     double sum = 0;
@@ -41,24 +43,27 @@ static double look(approach *r, const double *x) {
     if (p->frozen)
         project_freeze(p->n, p->m, p->M, p->A, p->frozen);
     for (int i = 0; i < p->m; i++) {
-        double norm = linalg_norm(p->A + i * p->n, p->n);
-        double scale = norm > 1e-9 * fabs(p->residual[i]) && norm > 0 ? 1 / norm : 1;
-        double residual = p->residual[i] * scale;
+        double residual = p->residual[i] * r->scale[i];
         sum += residual * residual;
     }
     return isfinite(sum) ? sum : INFINITY;
 }
 
-// keeps the rows of the point last looked at
-static void keep_rows(approach *r) {
+/* Keeps the rows of the point last looked at, at unit length, and returns the sum of squares there. Steps
+ * from here are judged with the scales of here: with those of where they lead, log(x) = 5 would seem further
+ * away at 6 than at 1. */
+static double keep_rows(approach *r) {
     const newton_problem *p = r->p;
+    double sum = 0;
     for (int i = 0; i < p->m; i++) {
         double norm = linalg_norm(p->A + i * p->n, p->n);
-        double scale = norm > 1e-9 * fabs(p->residual[i]) && norm > 0 ? 1 / norm : 1;
+        r->scale[i] = norm > 1e-9 * fabs(p->residual[i]) && norm > 0 ? 1 / norm : 1;
         for (int j = 0; j < p->n; j++)
-            r->row[i * p->n + j] = p->A[i * p->n + j] * scale;
-        r->residual[i] = p->residual[i] * scale;
+            r->row[i * p->n + j] = p->A[i * p->n + j] * r->scale[i];
+        r->residual[i] = p->residual[i] * r->scale[i];
+        sum += r->residual[i] * r->residual[i];
     }
+    return isfinite(sum) ? sum : INFINITY;
 }
 
 // how far a unit force along a row moves it, on the average: the scale of mu
@@ -105,12 +110,23 @@ static double *metric(arena *a, const newton_problem *p) {
     return M;
 }
 
+// the sum of squares in the scales of the first point: which of the points passed was the best
+static double measure(const approach *r, const double *first) {
+    double sum = 0;
+    for (int i = 0; i < r->p->m; i++)
+        sum += r->p->residual[i] * first[i] * r->p->residual[i] * first[i];
+    return sum;
+}
+
 void rough_approach(arena *a, const newton_problem *p, double *x) {
     arena *scratch = arena_child(a);
     approach *r = new_approach(scratch, p);
-    double now = look(r, x), mu = MU_FIRST;
-    double *M = metric(scratch, p);
-    keep_rows(r);
+    double mu = MU_FIRST;
+    look(r, x);
+    double now = keep_rows(r), *M = metric(scratch, p), least = INFINITY;
+    double *first = arena_doubles(scratch, (size_t)p->m), *best = arena_doubles(scratch, (size_t)p->n);
+    memcpy(first, r->scale, (size_t)p->m * sizeof *first);
+    memcpy(best, x, (size_t)p->n * sizeof *x);
     double scale = mobility(r, M);
     for (int k = 0; k < STEPS_MOST && now > 1e-28 && mu < MU_MOST; k++) {
         if (!step(r, M, mu * scale))
@@ -124,12 +140,17 @@ void rough_approach(arena *a, const newton_problem *p, double *x) {
         }
         bool slow = then > now * (1 - 1e-10);
         memcpy(x, r->trial, (size_t)p->n * sizeof *x);
-        keep_rows(r);
-        now = then;
+        now = keep_rows(r);
+        if (measure(r, first) < least) {
+            least = measure(r, first);
+            memcpy(best, x, (size_t)p->n * sizeof *x);
+        }
         mu = fmax(MU_LEAST, mu * MU_LOWER);
         if (slow)
             break;
     }
+    if (!(now <= 1e-28)) // there was none that satisfies the rows
+        memcpy(x, best, (size_t)p->n * sizeof *x);
     look(r, x);
     arena_free(scratch);
 }

@@ -43,6 +43,7 @@ static void note_rank(running *r, double t) {
     const trm_system *sys = r->sys;
     run_note_distance(r);
     r->refused.row = -1;
+    r->jump = false;
     bool changed = false;
     for (int i = 0; i < sys->hard_count; i++)
         changed |= r->dropped[i] != dense_dropped(r->st->dense, i);
@@ -203,6 +204,22 @@ static int begin_anew(running *r, integrator *it, double t, double *y) {
     return r->options->method->start(it, t, y, r->options->until, 0);
 }
 
+/* A run that would take more than 3e9 steps ends nowhere: it chatters, or creeps towards a place that it
+ * cannot pass. */
+static bool makes_headway(running *r, integrator *it) {
+    const run_options *o = r->options;
+    double t = o->method->time(it);
+    if (++r->marked_steps < HEADWAY_STEPS)
+        return true;
+    double least = r->sys->switch_count && !r->st->held ? 1e-3 : 6e-6;
+    bool headway = t - r->marked_time > least * (o->until - o->from);
+    if (!headway)
+        run_fail_headway(r, t);
+    r->marked_steps = 0;
+    r->marked_time = t;
+    return headway;
+}
+
 // one step with all that belongs to it; false if the run ends
 static bool advance(running *r, integrator *it, double *y, long *next) {
     const integrator_ops *method = r->options->method;
@@ -227,7 +244,7 @@ static bool advance(running *r, integrator *it, double *y, long *next) {
     }
     if (code != 0)
         run_end_at(r, code, end);
-    return code == 0;
+    return code == 0 && makes_headway(r, it);
 }
 
 static void integrate(running *r, const double *y0) {
@@ -244,7 +261,7 @@ static void integrate(running *r, const double *y0) {
     integrator *it = o->method->create(r->arena, &system, o->tolerance);
     double *y = arena_doubles(r->arena, (size_t)system.size);
     long next = 1;
-    r->settled = o->from;
+    r->settled = r->marked_time = o->from;
     run_hold_switches(r, o->from, y0);
     // a singular position is left by a short step: its rows are missing in it
     bool branching = r->report->start.branching >= 0;

@@ -7,6 +7,7 @@
 #include "motion/project.h"
 #include "motion/run.h"
 
+enum { HEADWAY_STEPS = 20000 };
 enum { RUN_INTERRUPTED = -2000 }; // what the equation returns when the caller's flag is set
 
 /* Nearness to a singular position: the least of what remains of each row of A, at unit length, once the
@@ -56,7 +57,9 @@ typedef struct {
     double settled;                // time of the state that has just been projected, else NAN
     projection position, velocity; // of the last projection
     projection refused;            // the last that failed since the last step; row -1 if none
-    bool refused_position;
+    bool refused_position, jump;   // it was of positions; it was refused because the constraint jumps
+    long marked_steps;             // when headway was last looked at
+    double marked_time;
     solve_status status; // of the last evaluation that failed
     double status_time;
     stop_watch stops;
@@ -87,6 +90,7 @@ int run_tangent(void *context, double t, const double *y, double *e);
 // ---- ending.c
 void run_fail_projection(running *r, double t);
 void run_fail_solve(running *r, double t);
+void run_fail_headway(running *r, double t);     // HEADWAY_STEPS steps that lead nowhere
 void run_end_at(running *r, int code, double t); // what an integrator that did not go on came to
 bool run_check_dropped(running *r, double t);    // false if a dropped row contradicts the others
 
@@ -102,6 +106,8 @@ int run_find_stop(running *r, integrator *it, double before, double *limit, doub
 void run_hold_switches(running *r, double t, const double *y); // from the start on, if the model has any
 /* run_evaluate with the switches held. */
 int run_evaluate_held(void *context, double t, const double *y, double *dydt);
+/* The acceleration with the switches as they are at this state, whatever is held in the step around it. */
+solve_status run_solve_unheld(running *r, double t, const double *q, const double *v);
 /* After a step from `before`: whether a switch turned in it before *limit; then *limit is the instant. y (2
  * n) is workspace. */
 bool run_find_switch(running *r, integrator *it, double before, double *limit, double *y);

@@ -106,7 +106,7 @@ bool run_solve_state(running *r, double t, const double *y) {
     if (r->status != SOLVE_OK || !run_project_state(r, t, r->work_q, r->work_v))
         return false;
     dense_leave_out(st->dense, NULL);
-    r->status = solve_acceleration(sys, st, t, r->work_q, r->work_v);
+    r->status = run_solve_unheld(r, t, r->work_q, r->work_v);
     return r->status == SOLVE_OK;
 }
 

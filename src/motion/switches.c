@@ -11,6 +11,9 @@
 /* The places in a step that are looked at, if a stage gives reason to. */
 static const double PLACES[] = {0.001, 0.125, 0.25, 0.375, 0.5, 0.625, 0.75, 0.875, 1};
 enum { LOOKS = sizeof PLACES / sizeof *PLACES };
+/* Instants at which switches are looked at that depend on time alone, which costs little: so many in a run,
+ * and in each step at least. */
+enum { TIMES = 20000, TIMES_LEAST = 20 };
 
 /* Switches that turn and turn back without the motion getting anywhere (a body that sticks, with sign(v) for
  * its friction) are no longer held after CHATTER of them, each within CLOSE of the span behind the last. */
@@ -32,6 +35,18 @@ static size_t bytes(const running *r) {
 static bool turned(running *r) {
     state_run(r->sys, r->st, STAGE_SWITCH);
     return memcmp(r->st->y[STAGE_SWITCH], modes(r), bytes(r)) != 0;
+}
+
+solve_status run_solve_unheld(running *r, double t, const double *q, const double *v) {
+    bool held = r->st->held;
+    if (held)
+        memcpy(r->switches.held, modes(r), bytes(r));
+    r->st->held = false;
+    solve_status status = solve_acceleration(r->sys, r->st, t, q, v);
+    r->st->held = held;
+    if (held)
+        memcpy(modes(r), r->switches.held, bytes(r));
+    return status;
 }
 
 // where the held branch has no value, as sqrt(x) in if(x > 0, sqrt(x), 0), the other one is taken
@@ -117,6 +132,21 @@ static double locate(running *r, integrator *it, double from, double late, doubl
     return late;
 }
 
+/* The first of TIMES instants in a step at which a switch has turned that depends on time alone; NAN if none.
+ * No stage need have come there: such a switch may turn to and fro within a step. */
+static double first_timed(running *r, double before, double to) {
+    trm_state *st = r->st;
+    for (int k = 1; r->sys->any_timed && k <= TIMES; k++) {
+        double t = k == TIMES ? to : before + (to - before) * k / TIMES;
+        st->x[0] = t;
+        state_run(r->sys, st, STAGE_SWITCH);
+        for (int i = 0; i < r->sys->switch_count; i++)
+            if (r->sys->timed[i] && st->y[STAGE_SWITCH][i] != modes(r)[i])
+                return t;
+    }
+    return NAN;
+}
+
 // the step stays as it is; the next begins with the switches as they are at its end
 static void keep_step(running *r, integrator *it, double to, double *y) {
     r->options->method->interpolate(it, to, y);
@@ -134,9 +164,12 @@ static bool matters(running *r, integrator *it, double t, double to, double h, d
 
 bool run_find_switch(running *r, integrator *it, double before, double *limit, double *y) {
     const run_options *o = r->options;
-    if (!r->st->held || !r->switches.seen)
+    if (!r->st->held)
         return false;
-    double to = *limit, from, t = first_turned(r, it, before, to, &from, y);
+    double to = *limit, from, timed = first_timed(r, before, to);
+    if (isnan(timed) && !r->switches.seen)
+        return false;
+    double t = first_turned(r, it, before, isnan(timed) ? to : timed, &from, y);
     bool found = !isnan(t) && matters(r, it, t, to, to - before, y);
     double late = found ? locate(r, it, from, t, y) : to;
     found = found && o->until - late > REST * (o->until - o->from);

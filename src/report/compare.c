@@ -53,7 +53,7 @@ static void compare_all(comparing *k, double t) {
     for (int i = 0; i < COMPARED; i++)
         for (int j = 0; j < i; j++) {
             const trm_state *one = c->each[j].st, *other = c->each[i].st;
-            if (!c->each[i].applies || !c->each[j].applies)
+            if (!c->each[i].solved || !c->each[j].solved)
                 continue;
             note(&c->acceleration, distance_between(one->qdd, other->qdd, k->sys->n, acceleration), j, i, t);
             note(&c->force, distance_between(one->reaction, other->reaction, k->sys->n, force), j, i, t);
@@ -119,29 +119,35 @@ static void certify(comparing *k) {
 
 // ---- states
 
-static bool evaluate(comparing *k, compared *one, double t, const double *q, const double *v) {
+static void evaluate(comparing *k, compared *one, double t, const double *q, const double *v) {
     solve_status status = solve_acceleration(k->sys, one->st, t, q, v);
-    if (status == SOLVE_OK) {
+    one->solved = status == SOLVE_OK;
+    if (one->solved)
         solve_forces(k->sys, one->st);
-        return true;
+    else if (!one->failure.failed)
+        failure_of_solve(&one->failure, k->arena, k->sys, one->st, status, t);
+}
+
+static void keep_first(comparing *k) {
+    size_t bytes = (size_t)k->sys->n * sizeof(double);
+    for (int i = 0; i < COMPARED; i++) {
+        compared *one = &k->c->each[i];
+        one->applies = one->solved;
+        memcpy(one->qdd, one->st->qdd, bytes);
+        memcpy(one->force, one->st->reaction, bytes);
     }
-    failure_of_solve(&one->failure, k->arena, k->sys, one->st, status, t);
-    one->applies = false;
-    return false;
 }
 
 static bool look(comparing *k, double t, const double *q, const double *v) {
     comparison *c = k->c;
     for (int i = 0; i < COMPARED; i++)
-        if (c->each[i].applies && !evaluate(k, &c->each[i], t, q, v) && i == 0) {
-            c->failure = c->each[0].failure;
-            return false;
-        }
+        evaluate(k, &c->each[i], t, q, v);
+    if (!c->each[0].solved) {
+        c->failure = c->each[0].failure;
+        return false;
+    }
     if (c->states++ == 0)
-        for (int i = 0; i < COMPARED; i++) {
-            memcpy(c->each[i].qdd, c->each[i].st->qdd, (size_t)k->sys->n * sizeof(double));
-            memcpy(c->each[i].force, c->each[i].st->reaction, (size_t)k->sys->n * sizeof(double));
-        }
+        keep_first(k);
     compare_all(k, t);
     certify(k);
     return true;
@@ -162,7 +168,6 @@ static void prepare(comparing *k, double cut) {
         one->st->cut = cut;
         if (i)
             state_use(k->sys, one->st, one->by);
-        one->applies = true;
         one->qdd = arena_doubles(k->arena, n);
         one->force = arena_doubles(k->arena, n);
     }
@@ -185,7 +190,7 @@ comparison *compare_system(arena *a, const trm_system *sys, double t, double tol
     start_state start;
     if (!assemble(a, sys, st, t, tolerance, &start, &c->failure) || !look(&k, t, start.q, start.v))
         return c;
-    c->rank = dense_rank(st->dense);
+    c->rank = st->rank;
     c->certificate.rank = rank_stacked(a, st->M, st->A, sys->n, sys->m, START_CUT);
     c->certificate.unknowns = sys->n;
     if (along) {

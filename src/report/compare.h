@@ -10,9 +10,10 @@ typedef struct {
     const char *name;
     const formulation *by; // NULL: the default solver
     trm_state *st;
-    bool applies;
-    failure failure;     // if it does not
+    bool applies;        // at the first state
+    failure failure;     // where it did not, first
     double *qdd, *force; // (n) at the first state
+    bool solved;         // at the state at hand
 } compared;
 
 /* The largest difference between any two, relative to the size of the larger. */

@@ -4,13 +4,6 @@
 
 #include <math.h>
 
-static bool same_reason(const comparison *c) {
-    for (int i = 0; i < COMPARED; i++)
-        if (!c->each[i].applies && !c->each[i].failure.unsuitable)
-            return false;
-    return true;
-}
-
 // ---- text
 
 enum { SHOWN = 6, WIDTH = 15 }; // coordinates in the tables
@@ -46,14 +39,11 @@ static void text_missing(text *t, const comparison *c) {
     for (int i = 0; i < COMPARED; i++)
         if (!c->each[i].applies)
             text_print(t, "%s%s", count++ ? ", " : "  do not apply: ", c->each[i].name);
-    if (count && same_reason(c))
-        text_add(t, " (they take a root of the mass matrix, which is singular)");
     if (count)
-        text_add(t, "\n");
-    for (int i = 0; i < COMPARED && !same_reason(c); i++)
-        if (!c->each[i].applies && !c->each[i].failure.unsuitable)
-            text_print(t, "    %s, t = %.6g: %s\n", c->each[i].name, c->each[i].failure.time,
-                       c->each[i].failure.message);
+        text_add(t, " (they take a root of the mass matrix, which is singular)\n");
+    for (int i = 0; i < COMPARED; i++)
+        if (c->each[i].applies && c->each[i].failure.failed)
+            text_print(t, "  from t = %.6g: %s\n", c->each[i].failure.time, c->each[i].failure.message);
 }
 
 static void text_certificate(text *t, const certificate *s) {

@@ -1,6 +1,7 @@
 /* The summary of a run: a few lines for people, one object for programs. */
 #include "report/parts.h"
 
+#include <float.h>
 #include <math.h>
 
 static int rank_of(const run_report *r) {
@@ -10,7 +11,7 @@ static int rank_of(const run_report *r) {
 static double relative_drift(const findings *f, const run_report *r) {
     if (!f->sys->mech->conserves || r->samples == 0 || r->energy_lost)
         return NAN;
-    return r->largest_energy > 1e-30 ? r->drift / r->largest_energy : 0; // nothing but rounding
+    return r->largest_energy > DBL_MIN ? r->drift / r->largest_energy : 0;
 }
 
 // ---- JSON

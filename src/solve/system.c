@@ -50,6 +50,24 @@ static void describe_expectations(trm_system *s) {
         }
 }
 
+// those that depend on time alone; in the order of count_switches
+static void mark_timed_switches(trm_system *s) {
+    const model *m = s->model;
+    s->timed = arena_array(s->arena, bool, s->switch_count + 1);
+    for (int i = 0; i < m->shapes.count; i++) {
+        const mech_shape *derived = &s->mech->shapes[i];
+        for (int k = 0; k < derived->entries.count; k++) {
+            const mech_entry *e = &derived->entries.at[k];
+            if (e->quantity != MECH_SWITCH || expr_has(m->pool, e->e, SYM_P) ||
+                expr_has(m->pool, e->e, SYM_V))
+                continue;
+            for (int j = 0; j < m->shapes.at[i].count; j++)
+                s->timed[s->switch_base[i] + j * derived->switch_count + e->i] = true;
+            s->any_timed = true;
+        }
+    }
+}
+
 static void count_switches(trm_system *s) {
     const model *m = s->model;
     s->switch_base = arena_array(s->arena, int, m->shapes.count + 1);
@@ -100,6 +118,7 @@ trm_system *system_new(arena *a, model *m, const mech *derived, evaluate_how how
             m->results.at[i].kind == RESULT_FEEDBACK || m->results.at[i].kind == RESULT_FEEDFORWARD;
     describe_expectations(s);
     count_switches(s);
+    mark_timed_switches(s);
     lay_out(s);
     stages_build(s, m->pool, how);
     return s;

@@ -52,13 +52,15 @@ typedef struct trm_system {
     int *hard_rows, *soft_rows, *position_rows, *velocity_rows; // their row numbers
     // places in x
     int x_q, x_v, x_a, x_param, x_result, x_multiplier, x_mode, x_number, x_size;
-    int *number_base;   // per shape: where its constants start in x
-    int expect_count;   // instances of expectations
-    int *expect_base;   // per shape: number of its first instance
-    int *expect_of;     // (expect_count) which expectation
-    bool *has_margin;   // (expect_count)
-    int switch_count;   // of all instances
-    int *switch_base;   // per shape: number of its first
+    int *number_base; // per shape: where its constants start in x
+    int expect_count; // instances of expectations
+    int *expect_base; // per shape: number of its first instance
+    int *expect_of;   // (expect_count) which expectation
+    bool *has_margin; // (expect_count)
+    int switch_count; // of all instances
+    int *switch_base; // per shape: number of its first
+    bool *timed;      // (switch_count) it depends on time alone
+    bool any_timed;
     mech_shape *slopes; // per shape, for STAGE_JACOBIAN; NULL: there is none
     stage stages[STAGES];
 } trm_system;

@@ -626,6 +626,53 @@ static void starts_in_a_singular_position(void **state) {
     }
 }
 
+// steps and kinks in constraints ask for impacts
+static void fails_where_a_constraint_jumps(void **state) {
+    static const char *const jumps[] = {
+        "coord x\nkinetic x'^2/2\nconstraint c: x' = if(t < 1, 0, 1)\n",
+        "coord x, y\ninitial x = 0, y ~ 0, x' = 1\nkinetic (x'^2 + y'^2)/2\nconstraint c: y = max(0, x - "
+        "1)\n",
+    };
+    for (int k = 0; k < 2; k++) {
+        run r = new_run(jumps[k]);
+        go(&r, options(2, 0.1, 1e-9));
+        assert_int_equal(r.report->end, RUN_FAILED);
+        assert_string_equal(r.report->failure.constraint, "c");
+        assert_near(r.report->failure.time, 1, 1e-6);
+        free_run(&r);
+    }
+}
+
+// dry friction by a sign, under a load that it could bear
+static void fails_where_it_makes_no_headway(void **state) {
+    run r = new_run("coord x\ninitial x' = 1\nkinetic x'^2/2\nforce x = 1 - 5*sign(x')\n");
+    go(&r, options(2, 0.1, 1e-9));
+    assert_int_equal(r.report->end, RUN_FAILED);
+    assert_non_null(strstr(r.report->failure.message, "no headway"));
+    free_run(&r);
+}
+
+static void assembles_single_equations(void **state) {
+    static const struct {
+        const char *row;
+        double guess, solution;
+    } cases[] = {{"log(x) = 5", 1, 148.41315910257660},
+                 {"tan(x) = -1", 1.2, -0.78539816339744831},
+                 {"exp(x) = 1", 30, 0},
+                 {"exp(x) = 1", -5, 0},
+                 {"cosh(x) = 2", 0, 1.3169578969248166},
+                 {"sqrt(x) = 3", 1e-9, 9}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        char given[200];
+        snprintf(given, sizeof given, "coord x\nkinetic x'^2/2\ninitial x ~ %g\nconstraint c: %s\n",
+                 cases[k].guess, cases[k].row);
+        run r = run_text(given, options(0, 0.1, 1e-9));
+        assert_int_equal(r.report->end, RUN_DONE);
+        assert_near(last(&r)->q[0], cases[k].solution, 1e-8 * (1 + cases[k].solution));
+        free_run(&r);
+    }
+}
+
 static void does_not_call_redundancy_singular(void **state) {
     run r = run_text("coord x, y\ninitial x = 1, y' = 1\nkinetic (x'^2 + y'^2)/2\n"
                      "constraint a: x^2 + y^2 = 1\nconstraint b: (x^2 + y^2)^2 = 1\n",
@@ -830,6 +877,9 @@ int main(void) {
         cmocka_unit_test(turns_round_before_a_singular_position),
         cmocka_unit_test(starts_in_a_singular_position),
         cmocka_unit_test(does_not_call_redundancy_singular),
+        cmocka_unit_test(fails_where_a_constraint_jumps),
+        cmocka_unit_test(fails_where_it_makes_no_headway),
+        cmocka_unit_test(assembles_single_equations),
         cmocka_unit_test(stays_on_its_branch),
         cmocka_unit_test(energy),
         cmocka_unit_test(sink_that_fails),

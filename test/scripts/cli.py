@@ -557,6 +557,27 @@ def formulations():
 
 
 @test
+def the_model_is_not_overwritten():
+    path = model(PENDULUM)
+    outcome = expect(2, "run", path, "-o", path, err="is the model itself")
+    assert pathlib.Path(path).read_text() == PENDULUM, outcome
+
+
+@test
+def short_pulses_and_forces_held_in_steps():
+    pulse = model(name="pulse.tram", text="coord x\nkinetic x'^2/2\nforce x = if(t > 3 and t < 3.01, 100, 0)\nsimulate until 10\n")
+    waves = model(name="waves.tram", text="coord x\nkinetic x'^2/2\nforce x = sign(sin(20*t))\nsimulate until 10\n")
+    load = model(name="load.tram", text="coord x, y\ninitial y' = 1\nkinetic (x'^2 + y'^2)/2\npotential y^2/2\n"
+                 "force x = if(y < 0.9, 0, 1)\nconstraint c: x = 0\nstop when reaction(x) < -0.5\nsimulate until 3\n")
+    for method in ("rk8", "rk5", "bdf", "adams"):
+        if trammel("run", pulse, "--integrator", method).code == 2:
+            continue  # no SUNDIALS
+        assert abs(run_json(pulse, "--integrator", method)["final"]["x'"] - 1) < 1e-9, method
+        assert abs(run_json(waves, "--integrator", method)["final"]["x'"] - 0.0530964914873) < 1e-9, method
+        assert abs(run_json(load, "--integrator", method)["time"]["end"] - math.asin(0.9)) < 1e-7, method
+
+
+@test
 def compare():
     path = model(PENDULUM)
     found = json.loads(expect(0, "compare", path, "--json", err="").out)
