@@ -4,8 +4,10 @@
  *     multiplications that ops_power does, in its order; equal items are one, so that x^3 and x^5 share x^2.
  *  2. divide: items that depend on parameters and numbers alone belong to kernel_prepare, the rest to
  *     kernel_run.
- *  3. schedule: again and again, of all operations, the one that most items are ready for makes the next run,
- *     which goes on while it makes further items of its own kind ready (a long sum is one run). */
+ *  3. schedule, for the tape: again and again, of all operations, the one that most items are ready for makes
+ * the next run, which goes on while it makes further items of its own kind ready (a long sum is one run).
+ *
+ * Native code is made from the same items, in the order of lowering: operands stand close to their uses. */
 #include "code/kernel.h"
 #include "code/tape.h"
 
@@ -253,6 +255,34 @@ static void place_leaves(compiler *c, arena *a, kernel *k) {
     k->numbers = numbers.count;
 }
 
+// what kernel_run does, as steps for native code
+static program make_program(compiler *c, arena *a, const kernel *k, const expr *outputs, bool exact) {
+    program p = {.count = k->run.operations, .inputs = k->inputs, .outputs = k->outputs, .exact = exact};
+    p.first = k->slots - k->run.operations;
+    step *steps = arena_array(a, step, p.count);
+    int *value = arena_array(c->scratch, int, c->items.count), *place = arena_array(c->scratch, int, p.count);
+    for (int i = 0, made = 0; i < c->items.count; i++) {
+        const item *it = &c->items.at[i];
+        value[i] = c->slot_of[i];
+        if (!belongs(c, i, false))
+            continue;
+        value[i] = p.first + made;
+        steps[made].op = it->op;
+        for (int j = 0; j < ops[it->op].arity; j++)
+            steps[made].args[j] = value[it->args[j]];
+        made++;
+    }
+    steps_order(c->scratch, steps, p.count, p.first, place);
+    int *output = arena_array(a, int, p.outputs);
+    for (int i = 0; i < p.outputs; i++) {
+        int v = value[item_of(c, outputs[i])];
+        output[i] = v < p.first ? v : p.first + place[v - p.first];
+    }
+    p.steps = steps;
+    p.output = output;
+    return p;
+}
+
 kernel *kernel_compile(arena *a, const expr_pool *pool, const expr *outputs, int output_count,
                        int input_count, kernel_input input, void *context) {
     kernel *k = arena_array(a, kernel, 1);
@@ -270,8 +300,19 @@ kernel *kernel_compile(arena *a, const expr_pool *pool, const expr *outputs, int
     for (int i = 0; i < output_count; i++)
         output[i] = c.slot_of[item_of(&c, outputs[i])];
     k->output = output;
+    k->path = native_chosen();
+    k->code = arena_array(a, kernel_code, 1);
+    if (k->path != PATH_TAPE) {
+        k->program = make_program(&c, a, k, outputs, expr_pool_exact(pool));
+        native_compile(a, &k->program, k->path, false, &k->code->one);
+    }
     arena_free(c.scratch);
     return k;
+}
+
+void kernel_add_lanes(arena *a, const kernel *k) {
+    if (k->path != PATH_TAPE && k->code->lanes.run == NULL)
+        native_compile(a, &k->program, k->path, true, &k->code->lanes);
 }
 
 int kernel_operations(const kernel *k) {
@@ -286,10 +327,14 @@ int kernel_outputs(const kernel *k) {
     return k->outputs;
 }
 
+static size_t slots(const kernel *k, const native_code *code) {
+    return code->slots > (size_t)k->slots ? code->slots : (size_t)k->slots;
+}
+
 size_t kernel_work_size(const kernel *k) {
-    return (size_t)k->slots;
+    return slots(k, &k->code->one);
 }
 
 size_t kernel_lanes_work_size(const kernel *k) {
-    return (size_t)k->slots * KERNEL_LANES;
+    return slots(k, &k->code->lanes) * KERNEL_LANES;
 }

@@ -101,7 +101,10 @@ void kernel_prepare(const kernel *k, const double *in, double *work) {
 }
 
 void kernel_run(const kernel *k, const double *in, double *out, double *work) {
-    run_all(k, in, out, work, 1);
+    if (k->code->one.run)
+        k->code->one.run(in, out, work);
+    else
+        run_all(k, in, out, work, 1);
 }
 
 void kernel_lanes_prepare(const kernel *k, const double *in, double *work) {
@@ -109,5 +112,12 @@ void kernel_lanes_prepare(const kernel *k, const double *in, double *work) {
 }
 
 void kernel_lanes_run(const kernel *k, const double *in, double *out, double *work) {
-    run_all(k, in, out, work, KERNEL_LANES);
+    const native_code *native = &k->code->lanes;
+    if (native->run == NULL) {
+        run_all(k, in, out, work, KERNEL_LANES);
+        return;
+    }
+    native->run(in, out, work);
+    if (k->path == PATH_AVX2) // did the first four
+        native->run(in + 4, out + 4, work + 4);
 }

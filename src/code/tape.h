@@ -11,6 +11,7 @@
 #define TRAMMEL_CODE_TAPE_H
 
 #include "code/kernel.h"
+#include "code/native.h"
 
 typedef struct {
     op_code op;
@@ -25,11 +26,18 @@ typedef struct {
     int operations; // of all runs
 } tape;
 
+typedef struct {
+    native_code one, lanes; // run is NULL where the tape runs
+} kernel_code;
+
 struct kernel {
     int inputs, outputs, numbers, slots;
     const double *number; // (numbers)
     const int *output;    // slots (outputs)
     tape prepare, run;
+    native_path path;
+    program program;   // what `run` does, for native code; empty if the path is the tape
+    kernel_code *code; // kernel_add_lanes adds to it
 };
 
 #endif

@@ -19,6 +19,14 @@ expr_pool *expr_pool_new(arena *a) {
     return pool;
 }
 
+void expr_pool_set_exact(expr_pool *pool, bool exact) {
+    pool->exact = exact;
+}
+
+bool expr_pool_exact(const expr_pool *pool) {
+    return pool->exact;
+}
+
 // ---- nodes
 
 static uint32_t hash(const node *n) {

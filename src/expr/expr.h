@@ -29,6 +29,10 @@ typedef enum {
 
 /* A pool is used by one thread at a time, for reading too. */
 expr_pool *expr_pool_new(arena *a);
+/* Whether kernels made from now on must give the bits of expr_eval, on every processor. Else, as a pool
+ * begins, they may take functions such as sin from a vector library, which differs in the last bits. */
+void expr_pool_set_exact(expr_pool *pool, bool exact);
+bool expr_pool_exact(const expr_pool *pool);
 
 // ---- making
 expr expr_number(expr_pool *pool, double value);

@@ -1,4 +1,5 @@
-/* Kernels give the bits of expr_eval, scalar and in lanes, on random expressions and on special ones. */
+/* Exact kernels give the bits of expr_eval, scalar and in lanes, on random expressions and on special ones,
+ * by every path that this processor has. Fast ones differ little. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -6,10 +7,13 @@
 
 #include <cmocka.h>
 
+#include <float.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "../expr/trees.h"
 #include "code/kernel.h"
+#include "code/native.h"
 
 static const op_code some_ops[] = {OP_NEG,  OP_ADD,  OP_SUB,  OP_MUL,   OP_DIV,  OP_POW,   OP_NEG,  OP_ADD,
                                    OP_SUB,  OP_MUL,  OP_DIV,  OP_POW,   OP_SQRT, OP_SIN,   OP_COS,  OP_TAN,
@@ -27,6 +31,12 @@ static int input_of(void *context, sym_kind kind, int index) {
     return 0;
 }
 
+static expr_pool *exact_pool(arena *a) {
+    expr_pool *pool = expr_pool_new(a);
+    expr_pool_set_exact(pool, true);
+    return pool;
+}
+
 static bool same_bits(double a, double b) { // the bits of a nan say nothing
     return memcmp(&a, &b, sizeof a) == 0 || (isnan(a) && isnan(b));
 }
@@ -38,6 +48,7 @@ static void check_kernel(arena *a, const expr_pool *pool, const kernel *k, const
     int count = kernel_outputs(k);
     double in[TREE_SYMBOLS * KERNEL_LANES];
     double *out = arena_doubles(a, (size_t)count), *wide_out = arena_doubles(a, (size_t)count * KERNEL_LANES);
+    kernel_add_lanes(a, k);
     double *work = arena_doubles(a, kernel_work_size(k));
     double *wide_work = arena_doubles(a, kernel_lanes_work_size(k));
     for (int l = 0; l < KERNEL_LANES; l++)
@@ -56,6 +67,16 @@ static void check_kernel(arena *a, const expr_pool *pool, const kernel *k, const
     }
 }
 
+/* A value that arithmetic treats in its own way, or one near it. */
+static double special_value(forest *wood) {
+    static const double values[] = {
+        0.0,      -0.0,    1,           -1,     NAN,     INFINITY, -INFINITY,
+        0.5,      DBL_MIN, -DBL_MIN,    5e-324, -5e-324, 1e-310,   DBL_MAX,
+        -DBL_MAX, 2,       DBL_EPSILON, 1e16,   -1e300,  1e-300,   3.141592653589793,
+        -0.5,     64,      -3};
+    return values[random_below(wood, sizeof values / sizeof *values)];
+}
+
 static void random_lanes(forest *wood, double lane[KERNEL_LANES][TREE_SYMBOLS]) {
     for (int l = 0; l < KERNEL_LANES; l++)
         random_point(wood, lane[l], -2, 2);
@@ -68,7 +89,7 @@ static void random_expressions(void **state) {
         arena *a = arena_new(0);
         forest wood = {
             .arena = a, .random = (uint64_t)i, .ops = some_ops, .op_count = i % 3 ? OPERATIONS : 6};
-        expr_pool *pool = expr_pool_new(a);
+        expr_pool *pool = exact_pool(a);
         int count = (int)random_below(&wood, MOST_OUTPUTS);
         expr outputs[MOST_OUTPUTS];
         for (int j = 0; j < count; j++)
@@ -84,11 +105,121 @@ static void random_expressions(void **state) {
     assert_true(operations > 100000);
 }
 
+static void special_values(void **state) {
+    (void)state;
+    for (int i = 0; i < 1500; i++) {
+        arena *a = arena_new(0);
+        forest wood = {.arena = a, .random = (uint64_t)i + 10000, .ops = some_ops, .op_count = OPERATIONS};
+        expr_pool *pool = exact_pool(a);
+        expr outputs[MOST_OUTPUTS];
+        for (int j = 0; j < MOST_OUTPUTS; j++)
+            outputs[j] = tree_build(pool, tree_random(&wood, 1 + i % 5));
+        kernel *k = kernel_compile(a, pool, outputs, MOST_OUTPUTS, TREE_SYMBOLS, input_of, NULL);
+        double lane[KERNEL_LANES][TREE_SYMBOLS];
+        for (int l = 0; l < KERNEL_LANES; l++)
+            for (int j = 0; j < TREE_SYMBOLS; j++)
+                lane[l][j] = special_value(&wood);
+        check_kernel(a, pool, k, outputs, lane);
+        arena_free(a);
+    }
+}
+
+static void each_operation(void **state) { // on every pair of special values, lane by lane
+    (void)state;
+    arena *a = arena_new(0);
+    forest wood = {.arena = a, .random = 77};
+    expr_pool *pool = exact_pool(a);
+    expr x = expr_symbol(pool, SYM_P, 0), y = expr_symbol(pool, SYM_P, 1), z = expr_symbol(pool, SYM_V, 0);
+    expr outputs[OPERATIONS];
+    for (int i = 0; i < OPERATIONS; i++) {
+        op_code op = some_ops[i];
+        outputs[i] = ops[op].arity == 1   ? expr_op1(pool, op, x)
+                     : ops[op].arity == 2 ? expr_op2(pool, op, x, y)
+                                          : expr_op3(pool, op, x, y, z);
+    }
+    kernel *k = kernel_compile(a, pool, outputs, OPERATIONS, TREE_SYMBOLS, input_of, NULL);
+    for (int i = 0; i < 500; i++) {
+        double lane[KERNEL_LANES][TREE_SYMBOLS];
+        for (int l = 0; l < KERNEL_LANES; l++)
+            for (int j = 0; j < TREE_SYMBOLS; j++)
+                lane[l][j] = special_value(&wood);
+        check_kernel(a, pool, k, outputs, lane);
+    }
+    arena_free(a);
+}
+
+/* How far apart, in units of the last place of the larger; infinities and nans must agree. */
+static double ulps(double a, double b) {
+    if (a == b || (isnan(a) && isnan(b)))
+        return 0;
+    if (!isfinite(a) || !isfinite(b))
+        return INFINITY;
+    double size = fmax(fabs(a), fabs(b)), unit = fmax(nextafter(size, INFINITY) - size, 5e-324);
+    return fabs(a - b) / unit;
+}
+
+static double point_for(forest *wood, op_code op, int i) {
+    if (i % 8 == 7)
+        return special_value(wood);
+    bool narrow = op == OP_ASIN || op == OP_ACOS;
+    return i % 2 || narrow ? random_between(wood, -1, 1) : random_between(wood, -30, 30);
+}
+
+// how far a kernel's output is from the operation's value; a power may come by multiplication or from libm
+static double error_of(op_code op, const double *x, int i, double out) {
+    double y = x[(i + 1) % TREE_SYMBOLS], far = ulps(out, ops[op].value(x[i], y, 0));
+    return op == OP_POW ? fmin(far, ulps(out, pow(x[i], y))) : far;
+}
+
+// all outputs at one point; returns the largest error
+static double fast_error(arena *a, const kernel *k, op_code op, const double *x) {
+    double in[TREE_SYMBOLS * KERNEL_LANES], out[TREE_SYMBOLS], wide_out[TREE_SYMBOLS * KERNEL_LANES];
+    double *work = arena_doubles(a, kernel_work_size(k)), worst = 0;
+    double *wide_work = arena_doubles(a, kernel_lanes_work_size(k));
+    for (int i = 0; i < TREE_SYMBOLS * KERNEL_LANES; i++)
+        in[i] = x[i / KERNEL_LANES];
+    kernel_prepare(k, x, work);
+    kernel_run(k, x, out, work);
+    kernel_lanes_prepare(k, in, wide_work);
+    kernel_lanes_run(k, in, wide_out, wide_work);
+    for (int i = 0; i < kernel_outputs(k); i++) {
+        worst = fmax(worst, error_of(op, x, i, out[i]));
+        for (int l = 0; l < KERNEL_LANES; l++)
+            worst = fmax(worst, error_of(op, x, i, wide_out[i * KERNEL_LANES + l]));
+    }
+    return worst;
+}
+
+static void fast_functions(void **state) { // libmvec promises 4
+    (void)state;
+    for (op_code op = OP_POW; op <= OP_LOG; op++) {
+        arena *a = arena_new(0);
+        forest wood = {.arena = a, .random = op};
+        expr_pool *pool = expr_pool_new(a);
+        expr symbol[TREE_SYMBOLS], outputs[TREE_SYMBOLS];
+        for (int i = 0; i < TREE_SYMBOLS; i++)
+            symbol[i] = expr_symbol(pool, tree_symbol[i].kind, tree_symbol[i].index);
+        for (int i = 0; i < TREE_SYMBOLS; i++)
+            outputs[i] = ops[op].arity == 1 ? expr_op1(pool, op, symbol[i])
+                                            : expr_op2(pool, op, symbol[i], symbol[(i + 1) % TREE_SYMBOLS]);
+        kernel *k = kernel_compile(a, pool, outputs, 1 + (int)random_below(&wood, TREE_SYMBOLS), TREE_SYMBOLS,
+                                   input_of, NULL);
+        kernel_add_lanes(a, k);
+        for (int n = 0; n < 1000; n++) {
+            double x[TREE_SYMBOLS];
+            for (int i = 0; i < TREE_SYMBOLS; i++)
+                x[i] = point_for(&wood, op, n + i);
+            assert_true(fast_error(a, k, op, x) <= 4);
+        }
+        arena_free(a);
+    }
+}
+
 static void derivatives(void **state) { // deep sharing
     (void)state;
     arena *a = arena_new(0);
     forest wood = {.arena = a, .random = 5, .ops = some_ops, .op_count = 16};
-    expr_pool *pool = expr_pool_new(a);
+    expr_pool *pool = exact_pool(a);
     expr outputs[3 * MOST_OUTPUTS];
     for (int j = 0; j < MOST_OUTPUTS; j++) {
         expr e = outputs[3 * j] = tree_build(pool, tree_random(&wood, 8));
@@ -107,7 +238,7 @@ static void every_exponent(void **state) {
     enum { MOST = 70 };
     arena *a = arena_new(0);
     forest wood = {.arena = a, .random = 9};
-    expr_pool *pool = expr_pool_new(a);
+    expr_pool *pool = exact_pool(a);
     expr x = expr_symbol(pool, SYM_P, 0), n = expr_symbol(pool, SYM_V, 0), outputs[4 * MOST + 3];
     for (int i = -2 * MOST; i <= 2 * MOST; i++) // halves too
         outputs[i + 2 * MOST] = expr_op2(pool, OP_POW, x, expr_number(pool, 0.5 * i));
@@ -125,7 +256,7 @@ static void every_exponent(void **state) {
 static void powers_share_their_squares(void **state) {
     (void)state;
     arena *a = arena_new(0);
-    expr_pool *pool = expr_pool_new(a);
+    expr_pool *pool = exact_pool(a);
     expr x = expr_symbol(pool, SYM_P, 0), two = expr_number(pool, 2);
     expr outputs[] = {expr_op2(pool, OP_POW, x, two), expr_op2(pool, OP_POW, x, expr_number(pool, 3)),
                       expr_op2(pool, OP_POW, x, expr_number(pool, 5)), expr_op2(pool, OP_MUL, x, x)};
@@ -138,7 +269,7 @@ static void powers_share_their_squares(void **state) {
 static void parameters_are_prepared(void **state) {
     (void)state;
     arena *a = arena_new(0);
-    expr_pool *pool = expr_pool_new(a);
+    expr_pool *pool = exact_pool(a);
     expr x = expr_symbol(pool, SYM_P, 0), n = expr_symbol(pool, SYM_NUMBER, 0);
     expr m = expr_symbol(pool, SYM_PARAM, 0), g = expr_symbol(pool, SYM_PARAM, 1);
     expr weight = expr_op2(pool, OP_MUL, m, expr_op1(pool, OP_SIN, g));
@@ -166,7 +297,7 @@ static void outputs_of_every_kind(void **state) {
     (void)state;
     arena *a = arena_new(0);
     forest wood = {.arena = a, .random = 3};
-    expr_pool *pool = expr_pool_new(a);
+    expr_pool *pool = exact_pool(a);
     expr x = expr_symbol(pool, SYM_P, 1), sum = expr_op2(pool, OP_ADD, x, expr_number(pool, 3));
     expr outputs[] = {
         sum, x, expr_number(pool, 3), sum, expr_number(pool, -7.5), x, expr_symbol(pool, SYM_PARAM, 1)};
@@ -192,7 +323,7 @@ static void long_sums(void **state) {
     enum { TERMS = 100000 };
     arena *a = arena_new(0);
     forest wood = {.arena = a, .random = 4};
-    expr_pool *pool = expr_pool_new(a);
+    expr_pool *pool = exact_pool(a);
     expr sum = expr_number(pool, 0), nest = expr_symbol(pool, SYM_P, 0);
     for (int i = 0; i < TERMS; i++) {
         expr x = expr_symbol(pool, tree_symbol[i % 4].kind, tree_symbol[i % 4].index);
@@ -211,6 +342,9 @@ static void long_sums(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_expressions),
+        cmocka_unit_test(special_values),
+        cmocka_unit_test(each_operation),
+        cmocka_unit_test(fast_functions),
         cmocka_unit_test(derivatives),
         cmocka_unit_test(every_exponent),
         cmocka_unit_test(powers_share_their_squares),
@@ -218,5 +352,10 @@ int main(void) {
         cmocka_unit_test(outputs_of_every_kind),
         cmocka_unit_test(long_sums),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    int failed = 0;
+    for (int path = PATH_TAPE; path <= (int)native_best(); path++) {
+        setenv("TRAMMEL_KERNEL", native_name((native_path)path), 1);
+        failed += cmocka_run_group_tests_name(native_name((native_path)path), tests, NULL, NULL);
+    }
+    return failed;
 }

@@ -1,0 +1,20 @@
+/* One operation of the table as machine code, given where its operands are: the bits that the operation's
+ * value gives (ops.c), but for those of a nan. */
+#ifndef TRAMMEL_CODE_EMIT_H
+#define TRAMMEL_CODE_EMIT_H
+
+#include "code/encode.h"
+#include "expr/ops.h"
+
+/* The numbers that the code refers to; they stand before it, emit_constants first of all. */
+void emit_constants(encoder *e);
+operand emit_zero(void);
+
+/* A register that no value is in: operations use it. */
+int emit_scratch(encode_width width);
+/* Which operand may be in memory; -1 if all must be in registers. */
+int emit_memory_operand(op_code op, encode_width width);
+/* Not for the functions of batch.h. `to` may be an operand's register. */
+void emit_operation(encoder *e, op_code op, int to, const operand *args);
+
+#endif

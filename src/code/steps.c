@@ -1,0 +1,88 @@
+#include "code/steps.h"
+#include "code/batch.h"
+
+#include <string.h>
+
+typedef struct {
+    arena *scratch;
+    step *steps;
+    int count, first;
+    int *phase; // by step: the level of a function, of other steps that before which they must be done
+    int phases;
+} sorting;
+
+// a function's level is 1 more than those of the functions it needs; of other steps the largest below
+static void find_levels(sorting *s) {
+    for (int i = 0; i < s->count; i++) {
+        const step *it = &s->steps[i];
+        for (int k = 0; k < ops[it->op].arity; k++) {
+            int from = it->args[k] - s->first;
+            if (from < 0)
+                continue;
+            int level = s->phase[from] + batch_is_function(s->steps[from].op);
+            if (level > s->phase[i])
+                s->phase[i] = level;
+        }
+        if (s->phase[i] >= s->phases)
+            s->phases = s->phase[i] + 1;
+    }
+    s->phases++; // steps that no function needs come last
+}
+
+// steps that are not functions: from the level at which they could stand to the one at which they must
+static void find_phases(sorting *s) {
+    for (int i = 0; i < s->count; i++)
+        if (!batch_is_function(s->steps[i].op))
+            s->phase[i] = s->phases - 1;
+    for (int i = s->count - 1; i >= 0; i--) {
+        const step *it = &s->steps[i];
+        for (int k = 0; k < ops[it->op].arity; k++) {
+            int from = it->args[k] - s->first;
+            if (from >= 0 && !batch_is_function(s->steps[from].op) && s->phase[from] > s->phase[i])
+                s->phase[from] = s->phase[i];
+        }
+    }
+}
+
+// order[0 .. count] sorted by key, below keys; equal ones keep their order
+static void sort_by(const sorting *s, int *order, const int *key, int keys) {
+    int *start = arena_array(s->scratch, int, keys + 1), *sorted = arena_array(s->scratch, int, s->count);
+    for (int i = 0; i < s->count; i++)
+        start[key[i] + 1]++;
+    for (int i = 0; i < keys; i++)
+        start[i + 1] += start[i];
+    for (int i = 0; i < s->count; i++)
+        sorted[start[key[order[i]]]++] = order[i];
+    memcpy(order, sorted, (size_t)s->count * sizeof *order);
+}
+
+static void rearrange(sorting *s, const int *order, int *place) {
+    step *copy = arena_array(s->scratch, step, s->count);
+    memcpy(copy, s->steps, (size_t)s->count * sizeof *copy);
+    for (int i = 0; i < s->count; i++)
+        place[order[i]] = i;
+    for (int i = 0; i < s->count; i++) {
+        step it = copy[order[i]];
+        for (int k = 0; k < ops[it.op].arity; k++)
+            if (it.args[k] >= s->first)
+                it.args[k] = s->first + place[it.args[k] - s->first];
+        s->steps[i] = it;
+    }
+}
+
+void steps_order(arena *scratch, step *steps, int count, int first, int *place) {
+    sorting s = {.scratch = scratch, .steps = steps, .count = count, .first = first};
+    if (count == 0)
+        return;
+    s.phase = arena_array(scratch, int, count);
+    find_levels(&s);
+    find_phases(&s);
+    int *order = arena_array(scratch, int, count), *kind = arena_array(scratch, int, count);
+    for (int i = 0; i < count; i++) {
+        order[i] = i;
+        kind[i] = batch_is_function(steps[i].op) ? (int)steps[i].op : 0; // functions after what they need
+    }
+    sort_by(&s, order, kind, OP_COUNT);
+    sort_by(&s, order, s.phase, s.phases);
+    rearrange(&s, order, place);
+}
