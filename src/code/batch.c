@@ -28,39 +28,53 @@ static batch one_at_a_time(op_code op, bool halves) {
 }
 
 #ifdef __x86_64__
+#include <immintrin.h>
+
 // ---- four and eight at a time
 
 typedef double four __attribute__((vector_size(32)));
 typedef double eight __attribute__((vector_size(64)));
 
-/* An array in steps of a vector's size; what is left over goes through a copy. A value's bits do not depend
- * on its neighbours, so that zeros may fill it up. */
-#define BATCH_RUN(name, vector, wanted, parameters, arguments)                                               \
-    __attribute__((target(wanted))) static void name(double *x, const double *y, long count,                 \
-                                                     batch_function f) {                                     \
-        enum { SIZE = sizeof(vector) / sizeof(double) };                                                     \
-        vector(*function) parameters = (vector(*) parameters)f;                                              \
-        vector a = {0}, b = {0};                                                                             \
-        for (; count >= SIZE; count -= SIZE, x += SIZE, y += SIZE) {                                         \
-            memcpy(&a, x, sizeof a);                                                                         \
-            memcpy(&b, y, sizeof b);                                                                         \
-            a = function arguments;                                                                          \
-            memcpy(x, &a, sizeof a);                                                                         \
+#define AVX2   __attribute__((target("avx2")))
+#define AVX512 __attribute__((target("avx512f")))
+
+/* Up to four or eight values, from memory and back; zeros fill up, and memory beyond is not touched. By
+ * masks: a copy of as many bytes would cost more than the function. */
+AVX2 static __m256i first_four(long count) {
+    static const long long mask[8] = {-1, -1, -1, -1, 0, 0, 0, 0};
+    return _mm256_loadu_si256((const __m256i *)(mask + 4 - count));
+}
+
+AVX2 static four load_four(const double *x, long count) {
+    return (four)_mm256_maskload_pd(x, first_four(count));
+}
+
+AVX2 static void store_four(double *x, four value, long count) {
+    _mm256_maskstore_pd(x, first_four(count), (__m256d)value);
+}
+
+AVX512 static eight load_eight(const double *x, long count) {
+    return (eight)_mm512_maskz_loadu_pd((__mmask8)((1u << count) - 1), x);
+}
+
+AVX512 static void store_eight(double *x, eight value, long count) {
+    _mm512_mask_storeu_pd(x, (__mmask8)((1u << count) - 1), (__m512d)value);
+}
+
+/* An array in steps of a vector's size. A value's bits do not depend on its neighbours. */
+#define BATCH_RUN(name, size, count_of, parameters, arguments, level)                                        \
+    level static void name(double *x, const double *y, long count, batch_function f) {                       \
+        size(*function) parameters = (size(*) parameters)f;                                                  \
+        for (; count > 0; count -= (count_of), x += (count_of), y += (count_of)) {                           \
+            long part = count < (count_of) ? count : (count_of);                                             \
+            store_##size(x, function arguments, part);                                                       \
         }                                                                                                    \
-        if (count > 0) {                                                                                     \
-            a = b = (vector){0};                                                                             \
-            memcpy(&a, x, (size_t)count * sizeof *x);                                                        \
-            memcpy(&b, y, (size_t)count * sizeof *y);                                                        \
-            a = function arguments;                                                                          \
-            memcpy(x, &a, (size_t)count * sizeof *x);                                                        \
-        }                                                                                                    \
-        (void)b;                                                                                             \
     }
 
-BATCH_RUN(fours_of_one, four, "avx2", (four), (a))
-BATCH_RUN(fours_of_two, four, "avx2", (four, four), (a, b))
-BATCH_RUN(eights_of_one, eight, "avx512f", (eight), (a))
-BATCH_RUN(eights_of_two, eight, "avx512f", (eight, eight), (a, b))
+BATCH_RUN(fours_of_one, four, 4, (four), (load_four(x, part)), AVX2)
+BATCH_RUN(fours_of_two, four, 4, (four, four), (load_four(x, part), load_four(y, part)), AVX2)
+BATCH_RUN(eights_of_one, eight, 8, (eight), (load_eight(x, part)), AVX512)
+BATCH_RUN(eights_of_two, eight, 8, (eight, eight), (load_eight(x, part), load_eight(y, part)), AVX512)
 
 static void halves_of_one(double *x, const double *y, long count, batch_function f) {
     for (long i = 0; i < count; i++)

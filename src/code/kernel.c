@@ -302,17 +302,22 @@ kernel *kernel_compile(arena *a, const expr_pool *pool, const expr *outputs, int
     k->output = output;
     k->path = native_chosen();
     k->code = arena_array(a, kernel_code, 1);
+    if (k->run.operations == 0) // copying, at most
+        k->path = PATH_TAPE;
     if (k->path != PATH_TAPE) {
         k->program = make_program(&c, a, k, outputs, expr_pool_exact(pool));
-        native_compile(a, &k->program, k->path, false, &k->code->one);
+        native_compile(a, c.scratch, &k->program, k->path, false, &k->code->one);
     }
     arena_free(c.scratch);
     return k;
 }
 
 void kernel_add_lanes(arena *a, const kernel *k) {
-    if (k->path != PATH_TAPE && k->code->lanes.run == NULL)
-        native_compile(a, &k->program, k->path, true, &k->code->lanes);
+    if (k->path == PATH_TAPE || k->code->lanes.run)
+        return;
+    arena *scratch = arena_child(a);
+    native_compile(a, scratch, &k->program, k->path, true, &k->code->lanes);
+    arena_free(scratch);
 }
 
 int kernel_operations(const kernel *k) {

@@ -12,23 +12,28 @@
 #include <string.h>
 #include <sys/mman.h>
 
-enum { NEVER = INT_MAX, SOON = 40 }; // steps; from 20 to 100 it makes no difference
+enum {
+    NEVER = INT_MAX,
+    SOON = 40, // steps
+    FEW = 3    // below that, libm is done before a vector is through: 52 steps took 60 ns, now 34
+};
 
 typedef struct {
     arena *scratch;
     const program *p;
     encoder e;
     batch_size batch;
-    int stride;                 // bytes from a value to the next
-    encode_base in, out, work;  // what holds the arguments
-    int *reg;                   // by value: its register, or -1
-    int *slot;                  // by value: where the workspace has it, or -1
-    int *use, *uses;            // use[uses[v] .. uses[v + 1]]: the steps that use value v
-    int *next;                  // by value: its next use, an index of use
-    int *output, *other_output; // by value, by output: an output that it is, the next such; -1
-    int held[32];               // by register: the value in it
-    uint32_t free;              // registers that hold nothing: bits
-    vec(int) spare;             // slots of the workspace not in use
+    batch functions[OP_COUNT][2]; // those found: for many, for few
+    int stride;                   // bytes from a value to the next
+    encode_base in, out, work;    // what holds the arguments
+    int *reg;                     // by value: its register, or -1
+    int *slot;                    // by value: where the workspace has it, or -1
+    int *use, *uses;              // use[uses[v] .. uses[v + 1]]: the steps that use value v
+    int *next;                    // by value: its next use, an index of use
+    int *output, *other_output;   // by value, by output: an output that it is, the next such; -1
+    int held[32];                 // by register: the value in it
+    uint32_t free;                // registers that hold nothing: bits
+    vec(int) spare;               // slots of the workspace not in use
     int slots;
 } maker;
 
@@ -229,9 +234,17 @@ static void pass(maker *m, int v, int place, op_code op) {
     encode_store(&m->e, at(m, m->work, place), reg);
 }
 
+static batch *function_for(maker *m, op_code op, int count) {
+    bool one_at_a_time = m->e.width == WIDTH_1 && count < FEW;
+    batch *b = &m->functions[op][one_at_a_time];
+    if (b->run == NULL)
+        *b = batch_find(op, one_at_a_time ? BATCH_1 : m->batch, m->e.width == WIDTH_4);
+    return b;
+}
+
 static void call(maker *m, op_code op, int x, int y, int count) {
     encoder *e = &m->e;
-    batch b = batch_find(op, m->batch, e->width == WIDTH_4);
+    batch *b = function_for(m, op, count);
     for (int r = 0; r < emit_scratch(e->width); r++)
         if (!(m->free >> r & 1))
             spill(m, m->held[r]);
@@ -240,8 +253,8 @@ static void call(maker *m, op_code op, int x, int y, int count) {
     encode_address(e, RDI, m->work, x * m->stride);
     encode_address(e, RSI, m->work, y * m->stride);
     encode_number(e, RDX, (uint64_t)count * (e->width == WIDTH_8 ? 8 : 1));
-    encode_number(e, RCX, (uint64_t)(uintptr_t)b.f);
-    encode_number(e, RAX, (uint64_t)(uintptr_t)b.run);
+    encode_number(e, RCX, (uint64_t)(uintptr_t)b->f);
+    encode_number(e, RAX, (uint64_t)(uintptr_t)b->run);
     encode_call(e, RAX);
 }
 
@@ -418,15 +431,15 @@ static bool too_large(const program *p, int stride) { // for offsets of 32 bits
     return places * stride > INT32_MAX;
 }
 
-bool native_compile(arena *a, const program *p, native_path path, bool lanes, native_code *code) {
-    maker m = {.p = p, .stride = lanes ? 64 : 8, .batch = batch_of(path, p->exact)};
+bool native_compile(arena *a, arena *scratch, const program *p, native_path path, bool lanes,
+                    native_code *code) {
+    maker m = {.scratch = scratch, .p = p, .stride = lanes ? 64 : 8, .batch = batch_of(path, p->exact)};
     *code = (native_code){0};
     if (path < (lanes ? PATH_AVX2 : PATH_SCALAR) || too_large(p, m.stride))
         return false;
     mapping *map = arena_array(a, mapping, 1);
     arena_when_freed(a, unmap, map);
-    m.scratch = arena_child(a);
-    m.e = (encoder){.arena = m.scratch, .width = width_of(path, lanes)};
+    m.e = (encoder){.arena = scratch, .width = width_of(path, lanes)};
     emit_constants(&m.e);
     int entry = m.e.bytes.count;
     make(&m);
@@ -436,6 +449,5 @@ bool native_compile(arena *a, const program *p, native_path path, bool lanes, na
         memcpy(&code->run, &start, sizeof code->run);
         code->slots = (size_t)m.slots;
     }
-    arena_free(m.scratch);
     return mapped;
 }

@@ -26,6 +26,7 @@ typedef struct {
 
 /* Code for one instance, or for lanes. False, and *code is cleared, if there is none: the path has no such
  * code, the program is too large, or memory cannot be made executable. The code is freed with the arena. */
-bool native_compile(arena *a, const program *p, native_path path, bool lanes, native_code *code);
+bool native_compile(arena *a, arena *scratch, const program *p, native_path path, bool lanes,
+                    native_code *code);
 
 #endif
