@@ -1,6 +1,9 @@
 /* A stage: kernels over tables of instances. Each instance gathers its inputs from one flat array x, and its
  * outputs are added to the places in one flat array y that its table names. A stage in which everything is
- * fused is one kernel with one instance. */
+ * fused is one kernel with one instance.
+ *
+ * Groups of several instances run in lanes, KERNEL_LANES at a time. Sums are formed in the order of the
+ * instances, so that exact kernels give the same bits as instances one by one. */
 #ifndef TRAMMEL_CODE_STAGE_H
 #define TRAMMEL_CODE_STAGE_H
 
@@ -11,7 +14,10 @@ typedef struct {
     int count;          // instances
     const int *gather;  // (count x inputs) places in x; NULL: x itself is the input
     const int *scatter; // (count x outputs) places in y
-    size_t work;        // where this group's workspace starts
+    // the rest is found by stage_add
+    size_t work;       // where this group's workspace starts
+    const int *varies; // inputs whose place differs between instances; the others are gathered once a run
+    int vary_count;
 } stage_group;
 
 typedef struct {

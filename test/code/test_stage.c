@@ -1,0 +1,98 @@
+/* Stages: instances in lanes give the bits of instances one by one, whatever their number, by every path. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "../expr/trees.h"
+#include "code/native.h"
+#include "code/stage.h"
+
+enum { X_SIZE = 50, Y_SIZE = 23, OUTPUTS = 4, MOST = 3 * KERNEL_LANES + 1 };
+
+static const op_code some_ops[] = {OP_ADD, OP_SUB, OP_MUL, OP_DIV, OP_SIN, OP_COS, OP_MAX, OP_IF};
+
+static int input_of(void *context, sym_kind kind, int index) {
+    for (int i = 0; i < TREE_SYMBOLS; i++)
+        if (tree_symbol[i].kind == kind && tree_symbol[i].index == index)
+            return i;
+    return 0;
+}
+
+typedef struct {
+    expr_pool *pool;
+    expr outputs[OUTPUTS];
+    int gather[MOST * TREE_SYMBOLS], scatter[MOST * OUTPUTS];
+    double x[X_SIZE];
+} example;
+
+// parameters have one place for all; the rest, and where sums go, is random, so that places repeat
+static void example_make(example *s, forest *wood) {
+    s->pool = expr_pool_new(wood->arena);
+    expr_pool_set_exact(s->pool, true);
+    for (int i = 0; i < OUTPUTS; i++)
+        s->outputs[i] = tree_build(s->pool, tree_random(wood, 4));
+    for (int i = 0; i < MOST * TREE_SYMBOLS; i++) {
+        bool shared =
+            tree_symbol[i % TREE_SYMBOLS].kind == SYM_PARAM || tree_symbol[i % TREE_SYMBOLS].kind == SYM_TIME;
+        s->gather[i] = shared ? i % TREE_SYMBOLS : (int)random_below(wood, X_SIZE);
+    }
+    for (int i = 0; i < MOST * OUTPUTS; i++)
+        s->scatter[i] = (int)random_below(wood, Y_SIZE);
+    for (int i = 0; i < X_SIZE; i++)
+        s->x[i] = random_between(wood, -2, 2);
+}
+
+static void expected(const example *s, int count, double *y) {
+    memset(y, 0, Y_SIZE * sizeof *y);
+    for (int k = 0; k < count; k++) {
+        double in[TREE_SYMBOLS];
+        for (int i = 0; i < TREE_SYMBOLS; i++)
+            in[i] = s->x[s->gather[k * TREE_SYMBOLS + i]];
+        for (int i = 0; i < OUTPUTS; i++)
+            y[s->scatter[k * OUTPUTS + i]] += expr_eval(s->pool, s->outputs[i], tree_get, in);
+    }
+}
+
+static void check(arena *a, const example *s, int count) {
+    stage st = {.y_size = Y_SIZE};
+    const kernel *k = kernel_compile(a, s->pool, s->outputs, OUTPUTS, TREE_SYMBOLS, input_of, NULL);
+    stage_add(a, &st, (stage_group){.kernel = k, .count = count, .gather = s->gather, .scatter = s->scatter});
+    double *work = arena_doubles(a, st.work_size), y[Y_SIZE], want[Y_SIZE];
+    stage_prepare(&st, s->x, work);
+    expected(s, count, want);
+    for (int run = 0; run < 2; run++) {
+        stage_run(&st, s->x, y, work);
+        for (int i = 0; i < Y_SIZE; i++)
+            assert_true(memcmp(&y[i], &want[i], sizeof *y) == 0 || (isnan(y[i]) && isnan(want[i])));
+    }
+}
+
+static void instances_in_order(void **state) {
+    for (int i = 0; i < 10 * MOST; i++) {
+        arena *a = arena_new(0);
+        forest wood = {.arena = a,
+                       .random = (uint64_t)i,
+                       .ops = some_ops,
+                       .op_count = sizeof some_ops / sizeof *some_ops};
+        example *s = arena_array(a, example, 1);
+        example_make(s, &wood);
+        check(a, s, 1 + i % MOST);
+        arena_free(a);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(instances_in_order)};
+    int failed = 0;
+    for (int path = PATH_TAPE; path <= (int)native_best(); path++) {
+        setenv("TRAMMEL_KERNEL", native_name((native_path)path), 1);
+        failed += cmocka_run_group_tests_name(native_name((native_path)path), tests, NULL, NULL);
+    }
+    return failed;
+}
