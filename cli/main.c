@@ -234,7 +234,11 @@ static int command_help_texts(const options *o) {
 }
 
 static int version(void) {
-    printf("trammel %s\nkernels: tape\noptional parts: %s\n", trm_version(), trm_parts());
+    const char *wish = getenv("TRAMMEL_KERNEL"), *used = trm_kernel();
+    printf("trammel %s\nkernels: %s; %s is used\n", trm_version(), trm_kernels(), used);
+    if (wish && strcmp(wish, used) != 0)
+        printf("  (TRAMMEL_KERNEL=%s is not among them)\n", wish);
+    printf("optional parts: %s\n", trm_parts());
     return 0;
 }
 

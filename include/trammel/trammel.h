@@ -36,6 +36,11 @@ TRM_API const char *trm_version(void);
  * are none. */
 TRM_API const char *trm_parts(void);
 
+/* The kinds of code for the equations that this processor and system allow, as "tape, scalar, avx2", and the
+ * one that is used: the last of them, or what the environment's TRAMMEL_KERNEL names if it is among them. */
+TRM_API const char *trm_kernels(void);
+TRM_API const char *trm_kernel(void);
+
 /* Which of the words is most like a misspelt one, or NULL if none is close. */
 TRM_API const char *trm_closest(const char *word, const char *const *among, int count);
 

@@ -3,6 +3,7 @@
 #include <trammel/trammel.h>
 
 #include "base/file.h"
+#include "code/native.h"
 #include "report/compare.h"
 #include "report/csv.h"
 #include "report/equations.h"
@@ -60,6 +61,20 @@ const char *trm_version(void) {
 const char *trm_parts(void) {
     const char *hint;
     return integrator_bdf.missing(&hint) ? "none" : "bdf, adams (SUNDIALS)";
+}
+
+const char *trm_kernels(void) {
+    static const char *const up_to[PATHS] = {
+        [PATH_TAPE] = "tape",
+        [PATH_SCALAR] = "tape, scalar",
+        [PATH_AVX2] = "tape, scalar, avx2",
+        [PATH_AVX512] = "tape, scalar, avx2, avx512",
+    };
+    return up_to[native_allowed() ? native_best() : PATH_TAPE];
+}
+
+const char *trm_kernel(void) {
+    return native_name(native_allowed() ? native_chosen() : PATH_TAPE);
 }
 
 const char *trm_closest(const char *word, const char *const *among, int count) {
@@ -210,11 +225,18 @@ trm_status trm_model_number(trm_model *m, const char *given, double *out) {
 
 // ---- accelerations and forces
 
+static trm_system *system_of(trm_model *m, arena *a, bool exact) { // NULL if the model has none
+    const mech *d = derived(m);
+    if (d == NULL)
+        return NULL;
+    expr_pool_set_exact(m->model->pool, exact);
+    return system_new(a, m->model, d, EVALUATE_AUTO);
+}
+
 trm_status trm_system_create(trm_model *m, trm_system **out) {
     *out = NULL;
     GUARDED(m->arena, TRM_NO_MEMORY);
-    const mech *d = derived(m);
-    *out = d ? system_new(m->arena, m->model, d, EVALUATE_AUTO) : NULL;
+    *out = system_of(m, m->arena, false);
     return *out ? TRM_OK : TRM_WRONG_MODEL;
 }
 
@@ -401,10 +423,9 @@ static bool take_timed(void *context, const sample *s) {
     return taken;
 }
 
-static trm_system *compiled(trm_result *r, bool jacobian) {
+static trm_system *compiled(trm_result *r, const trm_run_def *def, bool jacobian) {
     double start = now();
-    const mech *d = derived(r->model);
-    trm_system *sys = d ? system_new(r->arena, r->model->model, d, EVALUATE_AUTO) : NULL;
+    trm_system *sys = system_of(r->model, r->arena, def->exact);
     if (sys && jacobian)
         system_add_jacobian(sys);
     r->findings.sys = sys;
@@ -448,7 +469,7 @@ static trm_status simulate(trm_result *r, const trm_run_def *def) {
     timed_csv *out = &r->samples;
     if (!run_settings(r, def, &o, true))
         return TRM_WRONG_MODEL;
-    trm_system *sys = compiled(r, o.method->implicit);
+    trm_system *sys = compiled(r, def, o.method->implicit);
     if (sys == NULL)
         return TRM_WRONG_MODEL;
     r->findings.formulation = r->formulation ? r->formulation->name : "default";
@@ -485,7 +506,7 @@ static trm_status check(trm_result *r, const trm_run_def *def) {
     run_options o;
     if (!run_settings(r, def, &o, false))
         return TRM_WRONG_MODEL;
-    trm_system *sys = compiled(r, false);
+    trm_system *sys = compiled(r, def, false);
     if (sys == NULL)
         return TRM_WRONG_MODEL;
     r->check = check_system(r->arena, sys, state_new(r->arena, sys), o.from, o.tolerance);
@@ -501,7 +522,7 @@ static trm_status compare(trm_result *r, const trm_run_def *def) {
         diag_error(&r->diags, (place){0}, "compare %s", missing)->hint = hint;
     if (missing || !run_settings(r, def, &o, def->along))
         return TRM_WRONG_MODEL;
-    trm_system *sys = compiled(r, o.method->implicit);
+    trm_system *sys = compiled(r, def, o.method->implicit);
     if (sys == NULL)
         return TRM_WRONG_MODEL;
     r->comparison = compare_system(r->arena, sys, o.from, o.tolerance, def->along ? &o : NULL);
