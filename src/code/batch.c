@@ -4,10 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-bool batch_is_function(op_code op) {
-    return op == OP_POW || (op >= OP_SIN && op <= OP_LOG);
-}
-
 // ---- one value at a time
 
 typedef double (*one_value)(double a, double b, double c);

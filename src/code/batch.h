@@ -22,7 +22,6 @@ typedef struct {
 /* How many values one call may take: BATCH_1 is exact. */
 typedef enum { BATCH_1, BATCH_4, BATCH_8 } batch_size;
 
-bool batch_is_function(op_code op);
 /* halves: the values are in groups of eight, of which only the first four are to be done, and count is the
  * number of groups; at most BATCH_4 then. */
 batch batch_find(op_code op, batch_size size, bool halves);

@@ -28,6 +28,17 @@ operand emit_zero(void) {
     return constant(ZERO);
 }
 
+bool emit_is_function(op_code op) {
+    static const bool has_instructions[OP_COUNT] = {
+        [OP_NUMBER] = true, [OP_SYMBOL] = true, [OP_NEG] = true,   [OP_ADD] = true, [OP_SUB] = true,
+        [OP_MUL] = true,    [OP_DIV] = true,    [OP_SQRT] = true,  [OP_ABS] = true, [OP_SIGN] = true,
+        [OP_MIN] = true,    [OP_MAX] = true,    [OP_FLOOR] = true, [OP_LT] = true,  [OP_LE] = true,
+        [OP_EQ] = true,     [OP_NE] = true,     [OP_AND] = true,   [OP_OR] = true,  [OP_NOT] = true,
+        [OP_IF] = true,
+    };
+    return !has_instructions[op];
+}
+
 int emit_scratch(encode_width width) {
     return width == WIDTH_8 ? 31 : 15;
 }

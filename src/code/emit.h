@@ -10,11 +10,14 @@
 void emit_constants(encoder *e);
 operand emit_zero(void);
 
+/* Whether an operation has no instructions here and is called, by batch.h: sin, pow, and what the table of
+ * operations may get in future. */
+bool emit_is_function(op_code op);
 /* A register that no value is in: operations use it. */
 int emit_scratch(encode_width width);
 /* Which operand may be in memory; -1 if all must be in registers. */
 int emit_memory_operand(op_code op, encode_width width);
-/* Not for the functions of batch.h. `to` may be an operand's register. */
+/* Not for functions. `to` may be an operand's register. */
 void emit_operation(encoder *e, op_code op, int to, const operand *args);
 
 #endif

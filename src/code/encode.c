@@ -40,7 +40,7 @@ static void memory(encoder *e, int reg, operand rm, int scale, int tail) {
     int low = (reg & 7) << 3, base = rm.base & 7;
     if (rm.base == RIP) {
         byte(e, low | 5);
-        bytes(e, (uint32_t)(rm.offset - (e->bytes.count + 4 + tail)), 4);
+        bytes(e, (uint32_t)rm.offset - (uint32_t)(e->bytes.count + 4 + tail), 4);
         return;
     }
     int32_t units = rm.offset / scale;

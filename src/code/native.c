@@ -290,7 +290,7 @@ static int compile_row(maker *m, int i) { // returns its length
 
 static bool has_functions(const program *p) {
     for (int i = 0; i < p->count; i++)
-        if (batch_is_function(p->steps[i].op))
+        if (emit_is_function(p->steps[i].op))
             return true;
     return false;
 }
@@ -342,7 +342,7 @@ static void make(maker *m) {
     begin(m, calls);
     copy_outputs(m);
     for (int i = 0; i < m->p->count;)
-        if (batch_is_function(m->p->steps[i].op))
+        if (emit_is_function(m->p->steps[i].op))
             i += compile_row(m, i);
         else
             compile_step(m, i++);

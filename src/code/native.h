@@ -2,9 +2,7 @@
  *
  * Which path a processor has is found at run time. The environment's TRAMMEL_KERNEL names another one; a path
  * that the processor lacks, or a word that is no path, gives the best one there is, for all of them compute
- * the same. Memory is never writable and executable at once.
- *
- * Measured (Zen 4, bench/kernels.c): see kernel.h. */
+ * the same. Memory is never writable and executable at once. */
 #ifndef TRAMMEL_CODE_NATIVE_H
 #define TRAMMEL_CODE_NATIVE_H
 

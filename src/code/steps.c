@@ -1,5 +1,5 @@
 #include "code/steps.h"
-#include "code/batch.h"
+#include "code/emit.h"
 
 #include <string.h>
 
@@ -19,7 +19,7 @@ static void find_levels(sorting *s) {
             int from = it->args[k] - s->first;
             if (from < 0)
                 continue;
-            int level = s->phase[from] + batch_is_function(s->steps[from].op);
+            int level = s->phase[from] + emit_is_function(s->steps[from].op);
             if (level > s->phase[i])
                 s->phase[i] = level;
         }
@@ -32,13 +32,13 @@ static void find_levels(sorting *s) {
 // steps that are not functions: from the level at which they could stand to the one at which they must
 static void find_phases(sorting *s) {
     for (int i = 0; i < s->count; i++)
-        if (!batch_is_function(s->steps[i].op))
+        if (!emit_is_function(s->steps[i].op))
             s->phase[i] = s->phases - 1;
     for (int i = s->count - 1; i >= 0; i--) {
         const step *it = &s->steps[i];
         for (int k = 0; k < ops[it->op].arity; k++) {
             int from = it->args[k] - s->first;
-            if (from >= 0 && !batch_is_function(s->steps[from].op) && s->phase[from] > s->phase[i])
+            if (from >= 0 && !emit_is_function(s->steps[from].op) && s->phase[from] > s->phase[i])
                 s->phase[from] = s->phase[i];
         }
     }
@@ -80,7 +80,7 @@ void steps_order(arena *scratch, step *steps, int count, int first, int *place) 
     int *order = arena_array(scratch, int, count), *kind = arena_array(scratch, int, count);
     for (int i = 0; i < count; i++) {
         order[i] = i;
-        kind[i] = batch_is_function(steps[i].op) ? (int)steps[i].op : 0; // functions after what they need
+        kind[i] = emit_is_function(steps[i].op) ? (int)steps[i].op : 0; // functions after what they need
     }
     sort_by(&s, order, kind, OP_COUNT);
     sort_by(&s, order, s.phase, s.phases);

@@ -508,6 +508,22 @@ def integrators():
 
 
 @test
+def kernels():
+    """With --exact the samples are the same to the last byte, whatever evaluates the equations."""
+    angles = "coord a, b\ninitial a = 1, b = 0.5\nkinetic a'^2 + b'^2 / 2 + cos(a - b) * a' * b'\n"
+    path, found = model(angles + "potential -20 * cos(a) - 10 * cos(b)\nsimulate until 5\n"), set()
+    available = expect(0, "--version").out.split("kernels: ")[1].split(";")[0].split(", ")
+    for name in ("tape", "scalar", "avx2", "avx512", "steam"):
+        env = dict(CLEAN, TRAMMEL_KERNEL=name)
+        expect(0, "run", path, "--exact", "-o", scratch / "exact.csv", env=env)
+        found.add((scratch / "exact.csv").read_bytes())
+        used = name if name in available else available[-1]
+        version = expect(0, "--version", env=env, out=f"; {used} is used").out
+        assert (f"TRAMMEL_KERNEL={name} is not among them" in version) == (name not in available), version
+    assert len(found) == 1
+
+
+@test
 def library_that_is_not_there():
     """The loader finds no library, but this file of its name first."""
     folder = scratch / "libraries"
