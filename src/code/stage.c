@@ -90,12 +90,17 @@ static void gather_shared(const stage_group *g, const double *x, double *in) { /
 
 static void gather_lanes(const stage_group *g, const double *x, int first, int lanes, double *in) {
     size_t inputs = (size_t)kernel_inputs(g->kernel);
-    const int *from = g->gather + (size_t)first * inputs;
-    for (int l = 0; l < lanes; l++, from += inputs)
-        for (int k = 0; k < g->vary_count; k++) {
-            int i = g->varies[k];
-            in[i * KERNEL_LANES + l] = x[from[i]];
-        }
+    const int *block = g->gather + (size_t)first * inputs;
+    for (int k = 0; k < g->vary_count; k++) {
+        const int *from = block + g->varies[k];
+        double *to = in + (size_t)g->varies[k] * KERNEL_LANES;
+        if (lanes == KERNEL_LANES) // a constant: the loop is unrolled
+            for (size_t l = 0; l < KERNEL_LANES; l++)
+                to[l] = x[from[l * inputs]];
+        else
+            for (size_t l = 0; l < (size_t)lanes; l++)
+                to[l] = x[from[l * inputs]];
+    }
 }
 
 static void scatter_lanes(const stage_group *g, const double *out, int first, int lanes, double *y) {
