@@ -8,8 +8,12 @@
 #include <cmocka.h>
 
 #include <float.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "../expr/trees.h"
 #include "code/kernel.h"
@@ -339,6 +343,36 @@ static void long_sums(void **state) {
     arena_free(a);
 }
 
+/* A process may forbid itself to make memory executable (Linux 6.3); it cannot take that back. */
+static int run_without_code(void) {
+    enum { SET_MDWE = 65, REFUSE_EXEC_GAIN = 1, SKIPPED = 2 };
+    if (prctl(SET_MDWE, REFUSE_EXEC_GAIN, 0, 0, 0) != 0)
+        return SKIPPED;
+    arena *a = arena_new(0);
+    expr_pool *pool = exact_pool(a);
+    expr x = expr_symbol(pool, SYM_P, 0), sum = expr_op2(pool, OP_ADD, x, expr_op1(pool, OP_SIN, x));
+    kernel *k = kernel_compile(a, pool, &sum, 1, TREE_SYMBOLS, input_of, NULL);
+    kernel_add_lanes(a, k);
+    double in[TREE_SYMBOLS] = {0.5}, out = 0, *work = arena_doubles(a, kernel_work_size(k));
+    kernel_prepare(k, in, work);
+    kernel_run(k, in, &out, work);
+    arena_free(a);
+    return native_allowed() || out != 0.5 + sin(0.5);
+}
+
+static void memory_that_cannot_be_executed(void **state) {
+    (void)state;
+    fflush(NULL);
+    pid_t child = fork();
+    if (child == 0)
+        _exit(run_without_code());
+    int status = 0;
+    waitpid(child, &status, 0);
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 2)
+        skip();
+    assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_expressions),
@@ -351,6 +385,7 @@ int main(void) {
         cmocka_unit_test(parameters_are_prepared),
         cmocka_unit_test(outputs_of_every_kind),
         cmocka_unit_test(long_sums),
+        cmocka_unit_test(memory_that_cannot_be_executed),
     };
     int failed = 0;
     for (int path = PATH_TAPE; path <= (int)native_best(); path++) {
