@@ -18,7 +18,8 @@
  *     one            1.08     0.25            0.53
  *     in lanes       0.73     0.08            0.39   per lane; AVX2 0.15 and 0.44
  *
- * Compiling takes 0.2 us per operation for the tape, 0.1 us more for native code and again for its lanes. */
+ * and for 26 000 operations 1.10, 0.27 and 0.61; 0.85, 0.13 and 0.47. Compiling takes 0.17 us per operation
+ * for the tape (0.25 with 26 000), native code 0.13 us more (0.26), and its lanes 0.13 us. */
 #ifndef TRAMMEL_CODE_KERNEL_H
 #define TRAMMEL_CODE_KERNEL_H
 
