@@ -181,6 +181,8 @@ static projection look_at_position(void *context, const double *q) {
     return project_worst(residual, residual + m, m, n, linalg_norm(q, n), as->tolerance, sys->position_rows);
 }
 
+static const double RUN_OFF = 3; // residual of Newton's last point, as a part of that of the best
+
 // where Newton's method from the typed point failed
 static projection approach_position(assembly *as, const double *typed, double *q, const bool *exact) {
     const trm_system *sys = as->sys;
@@ -197,8 +199,11 @@ static projection approach_position(assembly *as, const double *typed, double *q
     rough_approach(as->arena, &p, q);
     double *best = arena_doubles(as->arena, (size_t)sys->n);
     memcpy(best, q, (size_t)sys->n * sizeof *q);
+    projection approached = look_at_position(as, q);
     projection found = project_position(sys, as->st, as->t, q, as->tolerance, exact);
-    if (found.held)
+    // of rows that contradict each other Newton's method leaves one, and that one is named; but it may also
+    // run off
+    if (found.held || fabs(found.residual) <= RUN_OFF * fabs(approached.residual))
         return found;
     memcpy(q, best, (size_t)sys->n * sizeof *q);
     return look_at_position(as, q);
