@@ -96,6 +96,8 @@ void run_implicit(void *context, double gamma) {
 // q and v of y, projected; false if they cannot be held
 bool run_project_state(running *r, double t, double *q, double *v) {
     r->velocity = (projection){.row = -1, .held = true};
+    if (r->singular.near)
+        project_exactly(r, t, q, v);
     r->position = project_position(r->sys, r->st, t, q, r->options->tolerance, NULL);
     if (r->position.held)
         r->velocity = project_velocity(r->sys, r->st, t, q, v, r->options->tolerance);

@@ -46,13 +46,13 @@ static void note_rank(running *r, double t) {
     r->jump = false;
     bool changed = false;
     for (int i = 0; i < sys->hard_count; i++)
-        changed |= r->dropped[i] != dense_dropped(r->st->dense, i);
+        changed |= r->dropped[i] != solve_dropped(r->st, i);
     if (!changed)
         return;
     int before = 0, now = 0;
     for (int i = 0; i < sys->hard_count; i++) {
         before += !r->dropped[i];
-        r->dropped[i] = dense_dropped(r->st->dense, i);
+        r->dropped[i] = solve_dropped(r->st, i);
         now += !r->dropped[i];
     }
     if (before == now || r->report->rank_changes.count >= RANK_CHANGES_MOST)
@@ -72,10 +72,10 @@ rank_report *rank_at_state(arena *a, const trm_system *sys, const trm_state *st)
 static void note_start(running *r) {
     const trm_system *sys = r->sys;
     for (int i = 0; i < sys->hard_count; i++)
-        r->dropped[i] = dense_dropped(r->st->dense, i);
+        r->dropped[i] = solve_dropped(r->st, i);
     run_note_distance(r);
     r->report->rank = rank_at_state(r->arena, sys, r->st);
-    r->report->mass_singular = dense_mass_singular(r->st->dense);
+    r->report->mass_singular = solve_mass_singular(r->st);
 }
 
 // ---- the loop

@@ -42,12 +42,19 @@ static const double *hard_row(const running *r, const double *A, int i) {
     return A + r->sys->hard_rows[i] * r->sys->n;
 }
 
+// the quick way where squares neither overflow nor underflow
+static double row_length(const running *r, int i) {
+    const double *row = hard_row(r, r->st->A, i);
+    double square = linalg_dot(row, row, r->sys->n);
+    return square > 1e-280 && square < 1e280 ? sqrt(square) : linalg_norm(row, r->sys->n);
+}
+
 double run_nearness(const running *r) {
-    if (dense_rank(r->st->dense) < r->rank)
+    if (solve_rank(r->sys, r->st) < r->rank)
         return 0;
-    double nearness = dense_nearness(r->st->dense);
+    double nearness = solve_nearness(r->sys, r->st);
     for (int i = 0; i < r->sys->hard_count; i++) {
-        double length = linalg_norm(hard_row(r, r->st->A, i), r->sys->n);
+        double length = row_length(r, i);
         if (!r->dropped[i] && length < nearness * r->singular.row_length[i])
             nearness = length / r->singular.row_length[i];
     }
@@ -62,8 +69,8 @@ void run_note_distance(running *r) {
     const trm_system *sys = r->sys;
     distance *d = &r->singular;
     for (int i = 0; i < sys->hard_count; i++)
-        d->row_length[i] = fmax(FORGET * d->row_length[i], linalg_norm(hard_row(r, r->st->A, i), sys->n));
-    r->rank = dense_rank(r->st->dense);
+        d->row_length[i] = fmax(FORGET * d->row_length[i], row_length(r, i));
+    r->rank = solve_rank(r->sys, r->st);
     d->last = run_nearness(r);
     d->largest = fmax(FORGET * d->largest, d->last);
     d->near = fmin(d->nearest, d->last) < NEARING * d->largest; // also for the dense output of that step
@@ -89,7 +96,7 @@ static bool turned_round(running *r) {
 
 bool run_may_land(running *r, double t) {
     const distance *d = &r->singular;
-    if (dense_rank(r->st->dense) > r->rank)
+    if (solve_rank(r->sys, r->st) > r->rank)
         return true; // the last step ended in a singular position
     if (run_nearness(r) < LANDING * d->last)
         return false;
@@ -111,6 +118,7 @@ static double nearness_ahead(running *r, double t, const double *q, const double
     state_set(sys, st, t + ahead, r->work_q, r->work_v);
     state_run(sys, st, STAGE_DYNAMICS);
     dense_leave_out(st->dense, r->dropped);
+    st->direct = false;
     if (!linalg_finite(st->A, sys->m * sys->n) || dense_factor(st->dense, st->M, st->A, st->cut) != DENSE_OK)
         return INFINITY;
     return run_nearness(r);

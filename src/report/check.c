@@ -36,7 +36,7 @@ check_report *check_system(arena *a, const trm_system *sys, trm_state *st, doubl
     }
     r->rank = rank_at_state(a, sys, st);
     r->rank_stacked = rank_stacked(a, st->M, st->A, sys->n, sys->m, ROUNDING_CUT);
-    r->mass_singular = dense_mass_singular(st->dense);
+    r->mass_singular = solve_mass_singular(st);
     if (status != SOLVE_OK) {
         failure_of_solve(&r->failure, a, sys, st, status, t);
         return r;

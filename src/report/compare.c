@@ -101,7 +101,7 @@ static void certify(comparing *k) {
     solve_all_rows(sys, st, &A, &b);
     check_constraints(k, st);
     matrices_reset(&k->w);
-    mat V = mat_null(&k->w, mat_wrap(A, sys->m, n), dense_rank(st->dense));
+    mat V = mat_null(&k->w, mat_wrap(A, sys->m, n), solve_rank(sys, st));
     mat V_t = mat_transpose(&k->w, V), rest = mat_new(&k->w, n, 1), u = mat_new(&k->w, n, 1);
     for (int i = 0; i < n; i++)
         rest.at[i] = linalg_dot(st->M + i * n, st->qdd, n) - st->force[i];

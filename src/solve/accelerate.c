@@ -6,6 +6,7 @@
  * ideal constraint force. */
 #include "solve/system.h"
 
+#include "solve/direct.h"
 #include "solve/linalg.h"
 
 #include <math.h>
@@ -87,7 +88,7 @@ static void multipliers_of_force(const trm_system *sys, trm_state *st) {
 static void hand_out_multipliers(const trm_system *sys, trm_state *st) {
     if (st->formulated)
         multipliers_of_force(sys, st);
-    else
+    else if (!st->direct)
         dense_least_norm(st->dense, st->lambda);
     memset(st->multiplier, 0, (size_t)sys->m * sizeof(double));
     for (int i = 0; i < sys->hard_count; i++)
@@ -126,13 +127,50 @@ static solve_status nonideal_force(const trm_system *sys, trm_state *st) {
     return SOLVE_OK;
 }
 
+/* Below these, the general solver looks: pivots of M and of the Schur complement, and what remains of a row
+ * at unit length, squared. */
+static const double DIRECT_PIVOT = 1e-8, DIRECT_REMAINDER = 1e-6;
+
+// what the kernel found, if it can be trusted
+static bool take_direct(const trm_system *sys, trm_state *st) {
+    const double *x = st->y[STAGE_DYNAMICS] + sys->direct_at, *checks = x + sys->n + sys->m;
+    if (!(checks[DIRECT_MASS] > DIRECT_PIVOT && checks[DIRECT_SCHUR] > DIRECT_PIVOT &&
+          checks[DIRECT_GRAM] > DIRECT_REMAINDER) ||
+        !finite_all(x, sys->n + sys->m))
+        return false;
+    memcpy(st->qdd, x, (size_t)sys->n * sizeof(double));
+    memcpy(st->lambda, x + sys->n, (size_t)sys->m * sizeof(double));
+    memcpy(st->force, st->Q, (size_t)sys->n * sizeof(double));
+    return true;
+}
+
+int solve_rank(const trm_system *sys, const trm_state *st) {
+    return st->direct ? sys->m : dense_rank(st->dense);
+}
+
+double solve_nearness(const trm_system *sys, const trm_state *st) {
+    const double *checks = st->y[STAGE_DYNAMICS] + sys->direct_at + sys->n + sys->m;
+    return st->direct ? sqrt(checks[DIRECT_GRAM]) : dense_nearness(st->dense);
+}
+
+bool solve_dropped(const trm_state *st, int row) {
+    return !st->direct && dense_dropped(st->dense, row);
+}
+
+bool solve_mass_singular(const trm_state *st) {
+    return !st->direct && dense_mass_singular(st->dense);
+}
+
 solve_status solve_acceleration(const trm_system *sys, trm_state *st, double t, const double *q,
                                 const double *v) {
     st->evaluations++;
     state_set(sys, st, t, q, v);
     state_run(sys, st, STAGE_DYNAMICS);
-    if (!finite_all(st->y[STAGE_DYNAMICS], sys->stages[STAGE_DYNAMICS].y_size))
+    if (!finite_all(st->y[STAGE_DYNAMICS], sys->direct_at))
         return not_finite(sys, st);
+    st->direct = sys->direct && !st->formulated && take_direct(sys, st);
+    if (st->direct)
+        return SOLVE_OK;
     for (int i = 0; i < sys->soft_count; i++)
         if (st->w[sys->soft_rows[i]] < 0) {
             st->culprit = sys->soft_rows[i];
@@ -160,7 +198,7 @@ static double gaussian(const trm_system *sys, trm_state *st) {
     int n = sys->n;
     double *K = st->scratch, *inverse = K + n * n, *r = inverse + n;
     memcpy(K, st->M, (size_t)(n * n) * sizeof(double));
-    if (dense_mass_singular(st->dense) || !linalg_cholesky(K, n, 1e-13, inverse))
+    if (solve_mass_singular(st) || !linalg_cholesky(K, n, 1e-13, inverse))
         return NAN;
     for (int i = 0; i < n; i++)
         r[i] = st->reaction[i] + st->Q[i] - st->force[i];
@@ -180,7 +218,7 @@ void solve_forces(const trm_system *sys, trm_state *st) {
             row_force(sys, st, i, st->control);
     st->rank = sys->hard_count;
     for (int i = 0; i < sys->hard_count; i++)
-        st->rank -= dense_dropped(st->dense, i);
+        st->rank -= solve_dropped(st, i);
     memcpy(st->x + sys->x_a, st->qdd, (size_t)n * sizeof(double));
 }
 
@@ -258,7 +296,7 @@ int solve_contradiction(const trm_system *sys, const trm_state *st, double allow
     double size = linalg_norm(st->qdd, n) + free_acceleration(sys, st), largest = 1;
     for (int i = 0; i < sys->hard_count; i++) {
         int row = sys->hard_rows[i];
-        if (!dense_dropped(st->dense, i))
+        if (!solve_dropped(st, i))
             continue;
         const double *A_i = st->A + row * n;
         double off = fabs(linalg_dot(A_i, st->qdd, n) - st->b[row]);

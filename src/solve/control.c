@@ -31,6 +31,8 @@ void solve_control_parts(const trm_system *sys, trm_state *st, double *back, dou
             back[i] = forward[i] = m == 0 ? 0 : NAN;
         return;
     }
+    if (st->direct)
+        dense_factor(st->dense, st->M, A, st->cut);
     memset(none, 0, (size_t)(n > m ? n : m) * sizeof *none);
     dense_solve(st->dense, st->force, none, x, multiplier);
     controls_share(sys, st, multiplier, back);

@@ -36,6 +36,10 @@ static void solve_columns(const trm_system *sys, trm_state *st, const double *co
 }
 
 bool solve_jacobian(const trm_system *sys, trm_state *st, double *by_q, double *by_v, int stride) {
+    if (st->direct) { // its factors were not asked for
+        dense_factor(st->dense, st->M, st->A, st->cut);
+        st->direct = false;
+    }
     int n = sys->n, m = sys->m, size = sys->stages[STAGE_JACOBIAN].y_size;
     double *y = st->y[STAGE_JACOBIAN];
     memcpy(st->x + sys->x_a, st->qdd, (size_t)n * sizeof(double));

@@ -1,6 +1,8 @@
 /* From the derived shapes to stages: which outputs each stage has and where they go, fused or assembled. */
 #include "solve/stages.h"
 
+#include "solve/direct.h"
+
 #include <string.h>
 
 /* Above this many operations the instances are not fused into one kernel: code and tables grow faster than
@@ -161,7 +163,7 @@ static int y_size(const trm_system *s, stage_kind kind) {
     int n = s->n, m = s->m;
     switch (kind) {
     case STAGE_DYNAMICS:
-        return n * n + n + m * n + 2 * m;
+        return n * n + n + m * n + 2 * m + (s->direct ? n + m + DIRECT_CHECKS : 0);
     case STAGE_POSITION:
         return n * n + s->position_count * (n + 1);
     case STAGE_VELOCITY:
@@ -276,6 +278,8 @@ static void build_fused(building *b, stage *out) {
     arena *scratch = arena_child(b->arena);
     expr *sums = arena_array(scratch, expr, out->y_size + 1);
     for_instances(b, fuse_instance, sums);
+    if (b->stage == STAGE_DYNAMICS && b->sys->direct)
+        direct_build(b->arena, b->pool, b->sys->n, b->sys->m, sums, sums + b->sys->direct_at);
     vec(expr) outputs = {0};
     vec(int) places = {0};
     for (int i = 0; i < out->y_size; i++)
@@ -378,6 +382,9 @@ static void build(trm_system *s, expr_pool *pool, stage_kind kind, bool fused) {
 void stages_build(trm_system *s, expr_pool *pool, evaluate_how how) {
     bool small = operations_of(s, s->mech->shapes) <= FUSE_AT_MOST;
     s->fused = how == EVALUATE_FUSED || (how == EVALUATE_AUTO && small);
+    s->direct = s->fused && how == EVALUATE_AUTO && s->n <= DIRECT_MOST && s->m <= s->n && !s->nonideal &&
+                !s->soft_count;
+    s->direct_at = s->n * s->n + s->n + s->m * s->n + 2 * s->m;
     for (stage_kind kind = 0; kind < STAGE_JACOBIAN; kind++)
         build(s, pool, kind, s->fused);
 }

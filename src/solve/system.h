@@ -47,6 +47,8 @@ typedef struct trm_system {
     bool nonideal, controls;
     bool control_parts; // results ask for them
     bool fused;
+    bool direct;   // STAGE_DYNAMICS solves, too, see direct.h
+    int direct_at; // where that begins in its y
     int hard_count, soft_count, position_count, velocity_count;
     system_row *rows;                                           // (m)
     int *hard_rows, *soft_rows, *position_rows, *velocity_rows; // their row numbers
@@ -85,7 +87,8 @@ typedef struct trm_state {
     // workspace
     dense *dense, *dense_position, *dense_velocity;
     weighted *weighted;
-    formulated *formulated;         // NULL: the default solver
+    formulated *formulated; // NULL: the default solver
+    bool direct;            // the last acceleration came from the kernel alone: all rows are independent
     double *A_all, *b_all, *lambda; // hard rows and the equivalents of the soft ones
     double *A_soft, *b_soft, *w_soft;
     int *pivot;        // (n) of G
@@ -133,6 +136,12 @@ bool solve_jacobian(const trm_system *sys, trm_state *st, double *by_q, double *
  * M goes to state->stiffness. In M alone a correction within tolerance stretches stiff springs, and the
  * forces of that are not small. Zero where that metric is not definite. */
 void solve_stiffness(const trm_system *sys, trm_state *st, double gamma);
+/* After solve_acceleration: rank of the rows, how near they are to dependence (dense.h), which were dropped,
+ * whether M is singular. */
+int solve_rank(const trm_system *sys, const trm_state *st);
+double solve_nearness(const trm_system *sys, const trm_state *st);
+bool solve_dropped(const trm_state *st, int row);
+bool solve_mass_singular(const trm_state *st);
 /* After solve_acceleration: the rows A (m x n) and b (m) that it satisfies, those with weight replaced by
  * their equivalents. */
 void solve_all_rows(const trm_system *sys, const trm_state *st, const double **A, const double **b);

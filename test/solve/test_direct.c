@@ -1,0 +1,102 @@
+/* The acceleration that the kernel computes alone, against the general solver. */
+#include "support/build.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static double any_number(void) {
+    static unsigned seed = 1;
+    seed = seed * 1664525u + 1013904223u;
+    return (double)(seed >> 8) / (1 << 23) - 1;
+}
+
+static const char *const systems[] = {
+    "coord x, y\nkinetic (x'^2 + y'^2)/2\npotential 9.81*y\nconstraint c: x^2 + y^2 = 1\n",
+    "coord x[1..4], y[1..4]\nkinetic sum(i in 1..4: i*(x[i]'^2 + y[i]'^2))/2\npotential sum(i in 1..4: "
+    "9.81*i*y[i])\n"
+    "constraint a: x[1]^2 + y[1]^2 = 1\n"
+    "for i in 2..4: constraint l[i]: (x[i] - x[i-1])^2 + (y[i] - y[i-1])^2 = 1\n",
+    "coord a, b\nkinetic a'^2 + b'^2/2 + a'*b'*cos(a - b)\npotential -2*cos(a) - cos(b)\n",
+    "coord x, y, p\nkinetic (x'^2 + y'^2)/2 + p'^2/4 + 0.3*x'*p'*sin(p) - 0.3*y'*p'*cos(p)\nforce p = x - "
+    "sin(t)\n"
+    "constraint k: y'*cos(p) = x'*sin(p)\n",
+    "coord x, y, z\nkinetic (x'^2 + 1e-9*y'^2 + 1e9*z'^2)/2\nforce x = y\nforce z = 3\nconstraint s: x + y + "
+    "z = t^2\n",
+    "coord x\nkinetic x'^2/2\nconstraint c: x = sin(t)\n",
+};
+
+static double size_of(const double *x, int n) {
+    double sum = 0;
+    for (int i = 0; i < n; i++)
+        sum += x[i] * x[i];
+    return sqrt(sum);
+}
+
+// at random states, on the constraints or not: the same acceleration, force and multipliers
+static void same_as_the_general_solver(void **state) {
+    for (size_t k = 0; k < sizeof systems / sizeof *systems; k++) {
+        built one = build(systems[k]), other = build_how(systems[k], EVALUATE_FUSED);
+        int n = one.sys->n, m = one.sys->m, taken = 0;
+        double q[16], v[16];
+        assert_true(one.sys->direct);
+        assert_false(other.sys->direct);
+        for (int i = 0; i < 500; i++) {
+            for (int j = 0; j < n; j++) {
+                q[j] = 2 * any_number();
+                v[j] = any_number();
+            }
+            assert_int_equal(solve_acceleration(one.sys, one.st, 0.3, q, v), SOLVE_OK);
+            assert_int_equal(solve_acceleration(other.sys, other.st, 0.3, q, v), SOLVE_OK);
+            solve_forces(one.sys, one.st);
+            solve_forces(other.sys, other.st);
+            taken += one.st->direct;
+            assert_int_equal(solve_rank(one.sys, one.st), solve_rank(other.sys, other.st));
+            double size = size_of(other.st->qdd, n) + 1e-300, force = size_of(other.st->reaction, n) + 1e-300;
+            for (int j = 0; j < n; j++) {
+                assert_near_scaled(one.st->qdd[j], other.st->qdd[j], 1e-11, size);
+                assert_near_scaled(one.st->reaction[j], other.st->reaction[j], 1e-9, force + size);
+            }
+            for (int j = 0; j < m; j++)
+                assert_near_scaled(one.st->multiplier[j], other.st->multiplier[j], 1e-9,
+                                   1 + size_of(other.st->multiplier, m));
+        }
+        assert_true(taken > 450); // else the test shows nothing
+        demolish(&one);
+        demolish(&other);
+    }
+}
+
+// dependent rows, a singular or indefinite M, what is not finite: the general solver decides
+static void hands_over(void **state) {
+    static const struct {
+        const char *given;
+        solve_status status;
+        int rank;
+    } cases[] = {
+        {"coord x, y\nkinetic (x'^2 + y'^2)/2\nconstraint a: x^2 + y^2 = 1\nconstraint b: (x^2 + y^2)^2 = "
+         "1\n",
+         SOLVE_OK, 1},
+        {"coord x, y\nkinetic (x' + y')^2/2\nforce x = 1\nconstraint a: x = y\n", SOLVE_OK, 1},
+        {"coord x, y\nkinetic (x' + y')^2/2\n", SOLVE_UNDETERMINED, 0},
+        {"coord x, y\nkinetic (x'^2 - y'^2)/2\n", SOLVE_INDEFINITE, 0},
+        {"coord x, y\nkinetic (-x'^2 - y'^2)/2\n", SOLVE_INDEFINITE, 0},
+        {"coord x, y\nkinetic (x'^2 + y'^2)/2\nforce x = 1/(y - 0.5)\n", SOLVE_NOT_FINITE, 0},
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        built b = build(cases[k].given);
+        double q[] = {0.5, 0.5}, v[] = {0.1, -0.1};
+        assert_int_equal(solve_acceleration(b.sys, b.st, 0, q, v), cases[k].status);
+        assert_false(b.st->direct);
+        if (cases[k].status == SOLVE_OK)
+            assert_int_equal(solve_rank(b.sys, b.st), cases[k].rank);
+        demolish(&b);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(same_as_the_general_solver),
+        cmocka_unit_test(hands_over),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
