@@ -1,0 +1,222 @@
+/* Up-looking: row k of L from l_k: L_(k-1) D l = K_k, which takes one multiplication for each entry of L in
+ * the columns that row k has, n + sum of (column lengths)^2 / 2 in all. */
+#include "solve/ldl.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { NONE = -1 };
+
+/* ---- symbolic ---- */
+
+typedef struct {
+    arena *work;
+    graph g;
+    int *order, *place; // (n)
+    int *parent;        // (n): elimination tree
+    int *mark;          // (n)
+} analysis;
+
+/* parent[k]: the first row below the diagonal in column k of L. Liu's algorithm, with the paths shortened. */
+static void find_tree(analysis *s) {
+    int n = s->g.n, *ancestor = arena_array(s->work, int, n);
+    for (int k = 0; k < n; k++) {
+        s->parent[k] = ancestor[k] = NONE;
+        int i = s->order[k];
+        for (int z = s->g.start[i]; z < s->g.start[i + 1]; z++)
+            for (int j = s->place[s->g.to[z]], next; j != NONE && j < k; j = next) {
+                next = ancestor[j];
+                ancestor[j] = k;
+                if (next == NONE)
+                    s->parent[j] = k;
+            }
+    }
+}
+
+// children before parents, each subtree in one piece: the same fill, and neighbours stay near in memory
+static void postorder(analysis *s) {
+    int n = s->g.n, *child = arena_array(s->work, int, n), *sibling = arena_array(s->work, int, n);
+    int *stack = arena_array(s->work, int, n), *renamed = arena_array(s->work, int, n), done = 0;
+    for (int k = 0; k < n; k++)
+        child[k] = NONE;
+    for (int k = n - 1; k >= 0; k--)
+        if (s->parent[k] != NONE) {
+            sibling[k] = child[s->parent[k]];
+            child[s->parent[k]] = k;
+        }
+    for (int root = 0; root < n; root++) {
+        if (s->parent[root] != NONE)
+            continue;
+        int top = 0;
+        stack[top++] = root;
+        while (top > 0) {
+            int k = stack[top - 1], c = child[k];
+            if (c != NONE) {
+                child[k] = sibling[c];
+                stack[top++] = c;
+            } else {
+                renamed[k] = done++;
+                top--;
+            }
+        }
+    }
+    int *order = arena_array(s->work, int, n), *parent = arena_array(s->work, int, n);
+    for (int k = 0; k < n; k++) {
+        order[renamed[k]] = s->order[k];
+        parent[renamed[k]] = s->parent[k] == NONE ? NONE : renamed[s->parent[k]];
+    }
+    memcpy(s->order, order, (size_t)n * sizeof(int));
+    memcpy(s->parent, parent, (size_t)n * sizeof(int));
+    for (int k = 0; k < n; k++)
+        s->place[s->order[k]] = k;
+}
+
+// lists by row to lists by column; where the rows came in ascending order, so do they now
+static int *transpose(arena *a, int n, const int *row, const int *column, const int **start) {
+    int *from = arena_array(a, int, n + 2), *to = arena_array(a, int, row[n] + 1);
+    for (int z = 0; z < row[n]; z++)
+        from[column[z] + 2]++;
+    for (int i = 0; i < n; i++)
+        from[i + 2] += from[i + 1];
+    for (int k = 0; k < n; k++)
+        for (int z = row[k]; z < row[k + 1]; z++)
+            to[from[column[z] + 1]++] = k;
+    *start = from;
+    return to;
+}
+
+// the lower triangle in the order of elimination, columns ascending: two transpositions sort them
+static void lower_triangle(analysis *s, arena *a, ldl_plan *p) {
+    int n = s->g.n, count = 0;
+    int *row = arena_array(s->work, int, n + 1), *column = arena_array(s->work, int, s->g.start[n] + 1);
+    for (int k = 0; k < n; k++) { // the upper triangle by rows
+        row[k] = count;
+        for (int z = s->g.start[s->order[k]]; z < s->g.start[s->order[k] + 1]; z++)
+            if (s->place[s->g.to[z]] > k)
+                column[count++] = s->place[s->g.to[z]];
+    }
+    row[n] = count;
+    p->column = transpose(a, n, row, column, &p->row);
+}
+
+// columns of row k of L: the paths in the tree from the entries of K up to k
+static int walk_row(const analysis *s, const ldl_plan *p, int k, int *to) {
+    int count = 0;
+    s->mark[k] = k;
+    for (int z = p->row[k]; z < p->row[k + 1]; z++)
+        for (int i = p->column[z]; s->mark[i] != k; i = s->parent[i]) {
+            s->mark[i] = k;
+            if (to)
+                to[count] = i;
+            count++;
+        }
+    return count;
+}
+
+static void clear_marks(analysis *s) {
+    for (int k = 0; k < s->g.n; k++)
+        s->mark[k] = NONE;
+}
+
+static void pattern_of_L(analysis *s, arena *a, ldl_plan *p) {
+    int n = s->g.n, *row = arena_array(s->work, int, n + 1);
+    clear_marks(s);
+    for (int k = 0; k < n; k++)
+        row[k + 1] = row[k] + walk_row(s, p, k, NULL);
+    int *column = arena_array(s->work, int, row[n] + 1);
+    clear_marks(s);
+    for (int k = 0; k < n; k++)
+        walk_row(s, p, k, column + row[k]);
+    p->entries = row[n];
+    p->below = transpose(a, n, row, column, &p->from);
+    p->across = transpose(a, n, p->from, p->below, &p->into);
+}
+
+ldl_plan *ldl_plan_new(arena *a, graph g) {
+    ldl_plan *p = arena_alloc(a, sizeof *p);
+    int n = p->n = g.n;
+    analysis s = {.work = arena_child(a), .g = g};
+    s.order = arena_array(a, int, n);
+    s.place = arena_array(a, int, n);
+    s.parent = arena_array(s.work, int, n);
+    s.mark = arena_array(s.work, int, n);
+    order_minimum_degree(s.work, g, s.order);
+    for (int k = 0; k < n; k++)
+        s.place[s.order[k]] = k;
+    find_tree(&s);
+    postorder(&s);
+    p->order = s.order;
+    p->place = s.place;
+    lower_triangle(&s, a, p);
+    pattern_of_L(&s, a, p);
+    arena_free(s.work);
+    return p;
+}
+
+/* ---- numeric ---- */
+
+ldl *ldl_new(arena *a, const ldl_plan *plan) {
+    ldl *f = arena_alloc(a, sizeof *f);
+    size_t n = (size_t)plan->n;
+    f->plan = plan;
+    f->diagonal = arena_doubles(a, n);
+    f->value = arena_doubles(a, (size_t)plan->row[n]);
+    f->L = arena_doubles(a, (size_t)plan->entries);
+    f->inverse = arena_doubles(a, n);
+    f->out = arena_array(a, bool, n);
+    f->filled = arena_array(a, int, n);
+    f->work = arena_doubles(a, n);
+    return f;
+}
+
+// row k of L, from K_k in y, which is zero again afterwards; the pivot
+static double eliminate(ldl *f, int k) {
+    const ldl_plan *p = f->plan;
+    double pivot = f->diagonal[k], *y = f->work, *L = f->L;
+    for (int t = p->into[k]; t < p->into[k + 1]; t++) {
+        int i = p->across[t], end = f->filled[i]++;
+        double y_i = y[i], l = y_i * f->inverse[i];
+        y[i] = 0;
+        if (y_i != 0)
+            for (int z = p->from[i]; z < end; z++)
+                y[p->below[z]] -= L[z] * y_i;
+        L[end] = l;
+        pivot -= l * y_i;
+    }
+    return pivot;
+}
+
+void ldl_factor(ldl *f, double least, ldl_small small) {
+    const ldl_plan *p = f->plan;
+    memcpy(f->filled, p->from, (size_t)p->n * sizeof(int));
+    f->smallest = 1;
+    f->rank = 0;
+    for (int k = 0; k < p->n; k++) {
+        if (!f->out[k])
+            for (int z = p->row[k]; z < p->row[k + 1]; z++)
+                f->work[p->column[z]] = f->out[p->column[z]] ? 0 : f->value[z];
+        double pivot = eliminate(f, k), least_here = least * f->diagonal[k];
+        if (!(pivot > least_here) && small == LDL_DROP)
+            f->out[k] = true;
+        f->inverse[k] = 0;
+        if (f->out[k])
+            continue;
+        f->inverse[k] = 1 / (pivot > least_here ? pivot : least_here);
+        f->smallest = fmin(f->smallest, pivot / f->diagonal[k]);
+        f->rank++;
+    }
+}
+
+void ldl_solve(const ldl *f, double *x) {
+    const ldl_plan *p = f->plan;
+    const double *L = f->L;
+    for (int k = 0; k < p->n; k++)
+        for (int z = p->from[k]; z < p->from[k + 1]; z++)
+            x[p->below[z]] -= L[z] * x[k];
+    for (int k = p->n - 1; k >= 0; k--) {
+        double x_k = x[k] * f->inverse[k];
+        for (int z = p->from[k]; z < p->from[k + 1]; z++)
+            x_k -= L[z] * x[p->below[z]];
+        x[k] = f->out[k] ? 0 : x_k;
+    }
+}
