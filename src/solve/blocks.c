@@ -1,0 +1,199 @@
+#include "solve/blocks.h"
+
+#include "solve/linalg.h"
+
+#include <limits.h>
+
+enum { NONE = -1 };
+
+/* ---- blocks of coordinates ---- */
+
+// blocks in the order of their first coordinate
+static bool number_blocks(arena *a, arena *work, blocks *p, const int *label, long allowed) {
+    int n = p->n, *of_label = arena_array(work, int, n + 1), *size = arena_array(work, int, n + 1);
+    int *where = arena_array(a, int, n), *coordinate = arena_array(a, int, n);
+    for (int j = 0; j < n; j++)
+        of_label[j] = NONE;
+    for (int j = 0; j < n; j++) {
+        if (of_label[label[j]] == NONE)
+            of_label[label[j]] = p->count++;
+        size[of_label[label[j]]]++;
+    }
+    int *first = arena_array(a, int, p->count + 1), *inside = arena_array(a, int, p->count + 1);
+    long entries = 0;
+    for (int c = 0; c < p->count; c++) {
+        entries += (long)size[c] * size[c];
+        if (entries > allowed || entries > INT_MAX)
+            return false;
+        first[c + 1] = first[c] + size[c];
+        inside[c + 1] = (int)entries;
+        size[c] = 0;
+    }
+    for (int j = 0; j < n; j++) {
+        int c = of_label[label[j]];
+        where[j] = first[c] + size[c]++;
+        coordinate[where[j]] = j;
+    }
+    p->where = where;
+    p->coordinate = coordinate;
+    p->first = first;
+    p->inside = inside;
+    return true;
+}
+
+static int *block_of_place(arena *work, const blocks *p) {
+    int *of = arena_array(work, int, p->n);
+    for (int c = 0; c < p->count; c++)
+        for (int j = p->first[c]; j < p->first[c + 1]; j++)
+            of[j] = c;
+    return of;
+}
+
+static int *places_of_mass(arena *a, const blocks *p, sparsity M, const int *block_of) {
+    int *to = arena_array(a, int, M.start[p->n] + 1);
+    for (int i = 0; i < p->n; i++)
+        for (int e = M.start[i]; e < M.start[i + 1]; e++) {
+            int place = p->where[i], c = block_of[place], size = p->first[c + 1] - p->first[c];
+            to[e] = p->inside[c] + (place - p->first[c]) * size + p->where[M.to[e]] - p->first[c];
+        }
+    return to;
+}
+
+/* ---- rows by blocks ---- */
+
+typedef struct {
+    int *row, *block; // (m + 1), (pieces): blocks that a row touches, rows as given
+} touches;
+
+static touches blocks_of_rows(arena *work, const blocks *p, sparsity A, const int *block_of) {
+    touches t = {arena_array(work, int, p->m + 1), arena_array(work, int, A.start[p->m] + 1)};
+    int count = 0, *mark = arena_array(work, int, p->count + 1);
+    for (int i = 0; i < p->m; i++) {
+        for (int e = A.start[i]; e < A.start[i + 1]; e++) {
+            int c = block_of[p->where[A.to[e]]];
+            if (mark[c] == i + 1)
+                continue;
+            mark[c] = i + 1;
+            t.block[count++] = c;
+        }
+        t.row[i + 1] = count;
+    }
+    return t;
+}
+
+// pieces by block: touch, with the row of each in who and its number in piece
+static void by_block(arena *a, const int *row, const int *block, int m, int blocks_count, const int **touch,
+                     const int **piece, const int **who) {
+    int *start = arena_array(a, int, blocks_count + 2), *of = arena_array(a, int, row[m] + 1);
+    int *rows = arena_array(a, int, row[m] + 1);
+    for (int q = 0; q < row[m]; q++)
+        start[block[q] + 2]++;
+    for (int c = 0; c < blocks_count; c++)
+        start[c + 2] += start[c + 1];
+    for (int k = 0; k < m; k++)
+        for (int q = row[k]; q < row[k + 1]; q++) {
+            int z = start[block[q] + 1]++;
+            of[z] = q;
+            rows[z] = k;
+        }
+    *touch = start;
+    *piece = of;
+    *who = rows;
+}
+
+// rows that touch a common block
+static graph neighbours(arena *work, const blocks *p, touches t) {
+    const int *touch, *piece, *who;
+    by_block(work, t.row, t.block, p->m, p->count, &touch, &piece, &who);
+    int *mark = arena_array(work, int, p->m + 1), *start = arena_array(work, int, p->m + 1);
+    vec(int) to = {0};
+    for (int i = 0; i < p->m; i++) {
+        mark[i] = i + 1;
+        for (int q = t.row[i]; q < t.row[i + 1]; q++)
+            for (int z = touch[t.block[q]]; z < touch[t.block[q] + 1]; z++)
+                if (mark[who[z]] != i + 1) {
+                    mark[who[z]] = i + 1;
+                    vec_push(work, to, who[z]);
+                }
+        start[i + 1] = to.count;
+    }
+    return (graph){p->m, start, to.at};
+}
+
+// pieces in the order of elimination, and where A's values go in them
+static void arrange_rows(arena *a, arena *work, blocks *p, sparsity A, touches t, const int *block_of) {
+    int pieces = t.row[p->m], count = 0, values = 0, *position = arena_array(work, int, p->count + 1);
+    int *row = arena_array(a, int, p->m + 1), *block = arena_array(a, int, pieces + 1);
+    int *at = arena_array(a, int, pieces + 1), *A_to = arena_array(a, int, A.start[p->m] + 1);
+    for (int k = 0; k < p->m; k++) {
+        int i = p->ldl->order[k];
+        for (int q = t.row[i]; q < t.row[i + 1]; q++) {
+            int c = t.block[q];
+            block[count] = c;
+            at[count++] = values;
+            position[c] = values;
+            values += p->first[c + 1] - p->first[c];
+        }
+        for (int e = A.start[i]; e < A.start[i + 1]; e++) {
+            int place = p->where[A.to[e]], c = block_of[place];
+            A_to[e] = position[c] + place - p->first[c];
+        }
+        row[k + 1] = count;
+    }
+    at[count] = values;
+    p->row = row;
+    p->block = block;
+    p->at = at;
+    p->A_to = A_to;
+    by_block(a, row, block, p->m, p->count, &p->touch, &p->piece, &p->who);
+}
+
+blocks *blocks_new(arena *a, int n, sparsity M, sparsity A, const int *label, long allowed) {
+    blocks *p = arena_alloc(a, sizeof *p);
+    arena *work = arena_child(a);
+    p->n = n;
+    p->m = A.rows;
+    if (!number_blocks(a, work, p, label, allowed)) {
+        arena_free(work);
+        return NULL;
+    }
+    const int *block_of = block_of_place(work, p);
+    p->M_to = places_of_mass(a, p, M, block_of);
+    touches t = blocks_of_rows(work, p, A, block_of);
+    p->ldl = ldl_plan_new(a, neighbours(work, p, t));
+    arrange_rows(a, work, p, A, t, block_of);
+    arena_free(work);
+    return p;
+}
+
+/* ---- the Gram matrix ---- */
+
+// adds B_k B_i' to y_i for all rows i < k that share a block with row k
+static void products(const blocks *p, const double *B, int k, double *y) {
+    for (int q = p->row[k]; q < p->row[k + 1]; q++) {
+        int c = p->block[q], size = p->first[c + 1] - p->first[c];
+        const double *B_k = B + p->at[q];
+        for (int z = p->touch[c]; p->who[z] < k; z++)
+            if (size == 1)
+                y[p->who[z]] += B_k[0] * B[p->at[p->piece[z]]];
+            else
+                y[p->who[z]] += linalg_dot(B_k, B + p->at[p->piece[z]], size);
+    }
+}
+
+void blocks_gram(const blocks *p, const double *B, ldl *f) {
+    const ldl_plan *l = p->ldl;
+    double *y = f->work;
+    for (int k = 0; k < p->m; k++) {
+        int begin = p->at[p->row[k]], end = p->at[p->row[k + 1]];
+        double square = 0;
+        for (int z = begin; z < end; z++)
+            square += B[z] * B[z];
+        f->diagonal[k] = square;
+        products(p, B, k, y);
+        for (int z = l->row[k]; z < l->row[k + 1]; z++) {
+            f->value[z] = y[l->column[z]];
+            y[l->column[z]] = 0;
+        }
+    }
+}

@@ -1,0 +1,400 @@
+/* With M = U'U in blocks, or M + A'WA = U'U, and B = N U^-1 for the scaled rows N:
+ *     S = B B' = L D L',  S l = N b - B z,  z = U^-T Q,  x = U^-1 (z + B'l).
+ * All arrays are gone through from front to back, rows in the order of elimination: what a chain of a million
+ * particles costs is what it takes to read them. */
+#include "solve/sparse_inside.h"
+
+#include "solve/linalg.h"
+#include "solve/rank.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double SETTLED = 1e-8;      // as in dense.c
+static const double PIVOT_LEAST = 1e-14; // of S: below, it is rounding, and the iteration has to do the work
+enum { REFINEMENTS = 3, CALM_CALLS = 64 };
+
+/* ---- memory ---- */
+
+static void add_workspace(sparse *s) {
+    const blocks *p = s->p;
+    arena *a = s->arena;
+    size_t n = (size_t)s->n, m = (size_t)s->m, values = (size_t)p->at[p->row[s->m]];
+    size_t inside = (size_t)p->inside[p->count];
+    s->scale = arena_doubles(a, m);
+    s->N = arena_doubles(a, values);
+    s->square = arena_doubles(a, m);
+    s->kept = arena_array(a, bool, m);
+    s->spanned = arena_array(a, bool, m);
+    s->own = ldl_new(a, p->ldl);
+    s->near.at = NULL;
+    s->near.count = s->near.room = s->near_count = 0;
+    s->doubtful = arena_array(a, int, m);
+    s->remainder = arena_doubles(a, m);
+    s->mass = arena_doubles(a, inside);
+    s->U = arena_doubles(a, inside);
+    s->U_inverse = arena_doubles(a, n);
+    s->augmented = arena_array(a, bool, p->count);
+    s->weight = arena_doubles(a, m);
+    s->B = arena_doubles(a, values);
+    s->white = ldl_new(a, p->ldl);
+    double **vectors[] = {&s->f, &s->x, &s->v}, **rows[] = {&s->g, &s->h, &s->l, &s->c, &s->e, &s->r_k};
+    for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
+        *vectors[i] = arena_doubles(a, n);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        *rows[i] = arena_doubles(a, m);
+}
+
+static bool plan(sparse *s) {
+    if (s->arena)
+        arena_free(s->arena);
+    s->arena = arena_child(s->parent);
+    s->p = blocks_new(s->arena, s->n, s->M_pattern, s->A_pattern, s->label, 64L * s->n + 4000000);
+    if (s->p == NULL)
+        return false;
+    add_workspace(s);
+    return true;
+}
+
+// coordinates that M couples, directly or not, get one label
+static void label_components(sparse *s) {
+    int *stack = arena_array(s->parent, int, s->n);
+    for (int j = 0; j < s->n; j++)
+        s->label[j] = -1;
+    for (int j = 0; j < s->n; j++) {
+        int top = 0;
+        if (s->label[j] < 0)
+            stack[top++] = j;
+        while (top > 0) {
+            int i = stack[--top];
+            s->label[i] = j;
+            for (int e = s->M_pattern.start[i]; e < s->M_pattern.start[i + 1]; e++)
+                if (s->label[s->M_pattern.to[e]] < 0) {
+                    s->label[s->M_pattern.to[e]] = j;
+                    stack[top++] = s->M_pattern.to[e];
+                }
+        }
+    }
+}
+
+sparse *sparse_new(arena *a, int n, sparsity M, sparsity A) {
+    sparse *s = arena_alloc(a, sizeof *s);
+    s->parent = a;
+    s->n = n;
+    s->m = A.rows;
+    s->M_pattern = M;
+    s->A_pattern = A;
+    s->label = arena_array(a, int, n);
+    s->named = arena_array(a, bool, n);
+    label_components(s);
+    return plan(s) ? s : NULL;
+}
+
+/* ---- rows ---- */
+
+void sparse_add_row(const sparse *s, const double *rows, int k, double f, double *y) {
+    const blocks *p = s->p;
+    for (int q = p->row[k]; q < p->row[k + 1]; q++) {
+        int c = p->block[q], size = p->first[c + 1] - p->first[c];
+        if (size == 1)
+            y[p->first[c]] += f * rows[p->at[q]];
+        else
+            linalg_add(y + p->first[c], f, rows + p->at[q], size);
+    }
+}
+
+double sparse_dot_row(const sparse *s, const double *rows, int k, const double *y) {
+    const blocks *p = s->p;
+    double sum = 0;
+    for (int q = p->row[k]; q < p->row[k + 1]; q++) {
+        int c = p->block[q], size = p->first[c + 1] - p->first[c];
+        if (size == 1)
+            sum += rows[p->at[q]] * y[p->first[c]];
+        else
+            sum += linalg_dot(rows + p->at[q], y + p->first[c], size);
+    }
+    return sum;
+}
+
+// a power of two that brings the row to a length between 1/2 and 1; 0 for a row that vanishes
+static double power_for(const double *A_i, int count) {
+    double norm = linalg_norm(A_i, count);
+    return norm > 1e-300 ? ldexp(1, -1 - ilogb(norm)) : 0;
+}
+
+static void take_rows(sparse *s, const double *A) {
+    const blocks *p = s->p;
+    for (int k = 0; k < s->m; k++) {
+        int i = p->ldl->order[k], begin = s->A_pattern.start[i], end = s->A_pattern.start[i + 1];
+        double square = 0;
+        s->scale[k] = power_for(A + begin, end - begin);
+        for (int e = begin; e < end; e++) {
+            double value = A[e] * s->scale[k];
+            s->N[p->A_to[e]] = value;
+            square += value * value;
+        }
+        s->square[k] = square;
+    }
+}
+
+static void take_mass(sparse *s, const double *M) {
+    const sparsity *pattern = &s->M_pattern;
+    s->largest = 0;
+    s->lightest = INFINITY;
+    for (int e = 0; e < pattern->start[s->n]; e++) {
+        s->mass[s->p->M_to[e]] = M[e];
+        s->largest = fmax(s->largest, fabs(M[e]));
+    }
+    for (int c = 0; c < s->p->count; c++) {
+        int size = s->p->first[c + 1] - s->p->first[c];
+        for (int i = 0; i < size; i++) {
+            double diagonal = s->mass[s->p->inside[c] + i * (long)(size + 1)];
+            if (diagonal > 0)
+                s->lightest = fmin(s->lightest, diagonal);
+        }
+    }
+}
+
+/* ---- factoring ---- */
+
+static void whiten(sparse *s) {
+    const blocks *p = s->p;
+    for (int k = 0; k < s->m; k++)
+        for (int q = p->row[k]; q < p->row[k + 1]; q++) {
+            int c = p->block[q], size = p->first[c + 1] - p->first[c], at = p->at[q];
+            if (size == 1) {
+                s->B[at] = s->N[at] * s->U_inverse[p->first[c]];
+                continue;
+            }
+            memcpy(s->B + at, s->N + at, (size_t)size * sizeof(double));
+            linalg_solve_lower(s->U + p->inside[c], s->U_inverse + p->first[c], size, s->B + at);
+        }
+}
+
+static void factor_schur(sparse *s) {
+    for (int k = 0; k < s->m; k++)
+        s->white->out[k] = !s->kept[k];
+    ldl_factor(s->white, PIVOT_LEAST, LDL_RAISE);
+    s->nearness = sqrt(fmax(0, s->white->smallest));
+    s->rank = s->white->rank;
+}
+
+// not less than the smallest eigenvalue of U'U: 1 / trace of the inverse, block by block
+static double least_mass(const sparse *s) {
+    const blocks *p = s->p;
+    double most = 0;
+    for (int c = 0; c < p->count; c++) {
+        int size = p->first[c + 1] - p->first[c];
+        const double *inverse = s->U_inverse + p->first[c];
+        double trace = inverse[0] * inverse[0];
+        for (int i = 0; i < size && size > 1; i++) {
+            double *v = s->v;
+            memset(v, 0, (size_t)size * sizeof(double));
+            v[i] = 1;
+            linalg_solve_lower(s->U + p->inside[c], inverse, size, v);
+            trace = (i == 0 ? 0 : trace) + linalg_dot(v, v, size);
+        }
+        most = fmax(most, trace);
+    }
+    memset(s->v, 0, (size_t)s->n * sizeof(double));
+    return 1 / most;
+}
+
+/* The kept rows are independent beyond doubt. For every v: v'v >= mu v'M^-1 v with mu the least eigenvalue of
+ * M, so the square of a row's remainder in the coordinates' own units is at least mu times its pivot in S. */
+static bool independent(const sparse *s) {
+    double least = INFINITY;
+    for (int k = 0; k < s->m; k++)
+        if (s->kept[k])
+            least = fmin(least, 1 / (s->white->inverse[k] * s->square[k]));
+    return least * least_mass(s) > fmax(SPARSE_CLEAR, 100 * s->cut * s->cut) &&
+           s->white->smallest > PIVOT_LEAST;
+}
+
+static bool keep_all(sparse *s) {
+    bool all = true;
+    for (int k = 0; k < s->m; k++) {
+        bool left_out = s->left_out && s->left_out[s->p->ldl->order[k]];
+        s->kept[k] = !left_out;
+        all &= left_out || s->square[k] > 0;
+    }
+    return all;
+}
+
+// with U at hand; tries without the rank in the coordinates' own units if that went well before
+static void factor_rows(sparse *s, bool decided) {
+    whiten(s);
+    blocks_gram(s->p, s->B, s->white);
+    if (!decided && (!s->careful || s->calm == CALM_CALLS) && keep_all(s)) {
+        factor_schur(s);
+        s->careful = !independent(s);
+        s->calm = 0;
+        if (!s->careful)
+            return;
+    }
+    if (!decided)
+        sparse_choose_rows(s);
+    s->careful = true;
+    s->calm++;
+    factor_schur(s);
+}
+
+static dense_status factor(sparse *s, const double *M, const double *A, bool *again) {
+    *again = false;
+    s->own_ready = false;
+    take_rows(s, A);
+    take_mass(s, M);
+    bool singular = sparse_mass_definite(s) > 0;
+    if (singular) {
+        sparse_choose_rows(s);
+        dense_status status = sparse_mass_augment(s, again);
+        if (status != DENSE_OK || *again)
+            return status;
+    }
+    factor_rows(s, singular);
+    return DENSE_OK;
+}
+
+dense_status sparse_factor(sparse *s, const double *M, const double *A, double cut) {
+    bool again;
+    s->cut = fmax(cut, rank_rounding(s->n));
+    if (!linalg_finite(M, s->M_pattern.start[s->n]) || !linalg_finite(A, s->A_pattern.start[s->m]))
+        return DENSE_NOT_FINITE;
+    dense_status status = factor(s, M, A, &again);
+    while (status == DENSE_OK && again) {
+        if (!plan(s))
+            return DENSE_UNDETERMINED;
+        status = factor(s, M, A, &again);
+    }
+    return status;
+}
+
+/* ---- solving ---- */
+
+static void solve_blocks(const sparse *s, double *f, bool lower) {
+    const blocks *p = s->p;
+    for (int c = 0; c < p->count; c++) {
+        int at = p->first[c], size = p->first[c + 1] - at;
+        if (size == 1)
+            f[at] *= s->U_inverse[at];
+        else if (lower)
+            linalg_solve_lower(s->U + p->inside[c], s->U_inverse + at, size, f + at);
+        else
+            linalg_solve_upper(s->U + p->inside[c], s->U_inverse + at, size, f + at);
+    }
+}
+
+/* x += dx, l += dl with M dx - N'dl = f, N dx = g over the kept rows; f becomes dx, g is spoiled. */
+static void correct(sparse *s, double *f, double *g, double *x, double *l) {
+    if (s->any)
+        for (int k = 0; k < s->m; k++)
+            if (s->weight[k] != 0)
+                sparse_add_row(s, s->N, k, s->weight[k] * g[k], f);
+    solve_blocks(s, f, true);
+    for (int k = 0; k < s->m; k++)
+        g[k] = s->kept[k] ? g[k] - sparse_dot_row(s, s->B, k, f) : 0;
+    ldl_solve(s->white, g);
+    for (int k = 0; k < s->m; k++) {
+        l[k] += g[k];
+        sparse_add_row(s, s->B, k, g[k], f);
+    }
+    solve_blocks(s, f, false);
+    linalg_add(x, 1, f, s->n);
+}
+
+// f = Q - M x + N'l, g = N b - N x
+static void residual(sparse *s, const double *Q, const double *b, const double *x, const double *l, double *f,
+                     double *g) {
+    const blocks *p = s->p;
+    for (int c = 0; c < p->count; c++) {
+        int at = p->first[c], size = p->first[c + 1] - at;
+        const double *mass = s->mass + p->inside[c];
+        for (int i = 0; i < size; i++)
+            f[at + i] = Q[p->coordinate[at + i]] -
+                        (size == 1 ? mass[0] * x[at] : linalg_dot(mass + i * (long)size, x + at, size));
+    }
+    for (int k = 0; k < s->m; k++) {
+        g[k] = 0;
+        if (!s->kept[k])
+            continue;
+        g[k] = s->scale[k] * b[p->ldl->order[k]] - sparse_dot_row(s, s->N, k, x);
+        sparse_add_row(s, s->N, k, l[k], f);
+    }
+}
+
+void sparse_solve(sparse *s, const double *Q, const double *b, double *x, double *multiplier) {
+    const blocks *p = s->p;
+    memset(s->x, 0, (size_t)s->n * sizeof(double));
+    memset(s->l, 0, (size_t)s->m * sizeof(double));
+    for (int j = 0; j < s->n; j++)
+        s->f[j] = Q[p->coordinate[j]];
+    for (int k = 0; k < s->m; k++)
+        s->g[k] = s->scale[k] * b[p->ldl->order[k]];
+    correct(s, s->f, s->g, s->x, s->l);
+    for (int pass = 0; pass < REFINEMENTS; pass++) {
+        residual(s, Q, b, s->x, s->l, s->f, s->g);
+        correct(s, s->f, s->g, s->x, s->l);
+        if (linalg_dot(s->f, s->f, s->n) <= SETTLED * SETTLED * linalg_dot(s->x, s->x, s->n))
+            break;
+    }
+    for (int j = 0; j < s->n; j++)
+        x[p->coordinate[j]] = s->x[j];
+    for (int k = 0; k < s->m; k++)
+        multiplier[p->ldl->order[k]] = s->kept[k] ? s->scale[k] * s->l[k] : 0;
+}
+
+/* ---- questions ---- */
+
+void sparse_leave_out(sparse *s, const bool *rows) {
+    s->left_out = rows;
+}
+
+int sparse_rank(const sparse *s) {
+    return s->rank;
+}
+
+double sparse_nearness(const sparse *s) {
+    return s->nearness;
+}
+
+bool sparse_dropped(const sparse *s, int row) {
+    return !s->kept[s->p->ldl->place[row]];
+}
+
+bool sparse_mass_singular(const sparse *s) {
+    return s->mass_rank < s->n;
+}
+
+int sparse_worst_dropped(const sparse *s, const double *b, const double *x, double *miss) {
+    int worst = -1;
+    double x_norm = linalg_norm(x, s->n);
+    *miss = 0;
+    for (int j = 0; j < s->n; j++)
+        s->x[s->p->where[j]] = x[j];
+    for (int i = 0; i < s->m; i++) {
+        int k = s->p->ldl->place[i];
+        if (s->kept[k])
+            continue;
+        double b_k = s->scale[k] > 0 ? s->scale[k] * b[i] : b[i];
+        double size = sqrt(s->square[k]) * x_norm + fabs(b_k);
+        double off = size > 0 ? fabs(sparse_dot_row(s, s->N, k, s->x) - b_k) / size : 0;
+        if (worst < 0 || off > *miss) {
+            worst = i;
+            *miss = off;
+        }
+    }
+    return worst;
+}
+
+int sparse_undetermined(const sparse *s, bool *coordinate) {
+    int count = 0;
+    for (int j = 0; j < s->n; j++) {
+        coordinate[j] = s->named[j];
+        count += s->named[j];
+    }
+    return count;
+}
+
+long sparse_entries(const sparse *s) {
+    return s->p->ldl->entries;
+}

@@ -1,0 +1,39 @@
+/* The constrained acceleration, sparse: the same x as dense.h, for systems in which each row joins few
+ * coordinates and M is made of blocks.
+ *
+ * Method: rows at unit length; Cholesky of the blocks of M, whitening, L D L' of the Schur complement in an
+ * order that keeps it sparse. Where its pivots leave no doubt that the rows are independent, that is all;
+ * else their rank is decided as in dense.h, in the coordinates' own units. Refinement on the residual of the
+ * KKT equations. A block in which M is singular has the rows added that see its null directions, as in
+ * M + A'WA; where they reach other blocks, these become one.
+ *
+ * Order, pattern and memory are found in sparse_new; a factorisation asks for more only when M is found
+ * singular in a block for the first time, or nearly dependent rows are more than before. */
+#ifndef TRAMMEL_SOLVE_SPARSE_H
+#define TRAMMEL_SOLVE_SPARSE_H
+
+#include "solve/blocks.h"
+#include "solve/dense.h"
+
+typedef struct sparse sparse;
+
+/* Patterns of M (n rows, symmetric, both triangles) and of A (m rows); they must stay, and no entry may occur
+ * twice. NULL if M couples too many coordinates for its blocks to be kept as full matrices. */
+sparse *sparse_new(arena *a, int n, sparsity M, sparsity A);
+
+/* As in dense.h, values in the order of the patterns' entries. */
+dense_status sparse_factor(sparse *s, const double *M, const double *A, double cut);
+void sparse_solve(sparse *s, const double *Q, const double *b, double *x, double *multiplier);
+void sparse_leave_out(sparse *s, const bool *rows);
+
+int sparse_rank(const sparse *s);
+/* How near the kept rows are to dependence: the smallest remainder in the metric of the mass. */
+double sparse_nearness(const sparse *s);
+bool sparse_dropped(const sparse *s, int row);
+bool sparse_mass_singular(const sparse *s);
+int sparse_worst_dropped(const sparse *s, const double *b, const double *x, double *miss);
+int sparse_undetermined(const sparse *s, bool *coordinate);
+
+long sparse_entries(const sparse *s); // of the factor of the Schur complement
+
+#endif

@@ -1,0 +1,64 @@
+/* What the files of the sparse solver share. Rows are numbered in the order of elimination (k) unless said
+ * otherwise, coordinates by their places (blocks.h). Rows are scaled by powers of two to lengths between 1/2
+ * and 1, which changes no bit of their values. */
+#ifndef TRAMMEL_SOLVE_SPARSE_INSIDE_H
+#define TRAMMEL_SOLVE_SPARSE_INSIDE_H
+
+#include "solve/sparse.h"
+
+/* A row is out of doubt when the square of its remainder exceeds this: half the digits of a Gram matrix. */
+static const double SPARSE_CLEAR = 1e-8;
+static const double SPARSE_MASS_LEAST = 1e-13; // as in dense.c
+static const double SPARSE_MASS_DOUBTFUL = 1e-8;
+
+struct sparse {
+    int n, m, rank;
+    sparsity M_pattern, A_pattern;
+    double cut;
+    arena *arena;  // of all that follows from the blocks, to be freed when they change
+    arena *parent; // of that
+    int *label;    // (n): of coordinates as given
+    const blocks *p;
+
+    double *scale;        // (m)
+    double *N, *square;   // (values), (m): scaled rows, |N_k|^2
+    const bool *left_out; // (m) as given; NULL for none
+    bool *kept;           // (m)
+    bool *spanned;        // (m): dropped, and a combination of the rows in `own` alone
+    ldl *own;             // of N N', over rows that are independent beyond doubt
+    bool own_ready;       // own holds the rows of this factorisation
+    bool careful;         // the last factorisation needed it
+    int calm;             // factorisations since that would not have
+    vec(double *) near;   // (n) each: orthonormal remainders of rows that are kept but nearly dependent
+    int near_count, *doubtful;
+    double *remainder; // (m)
+
+    double *mass, *U, *U_inverse; // blocks of M; of U with M or M + A'WA = U'U; (n)
+    bool *augmented, any;         // (blocks): the latter; whether there is one
+    double *weight;               // (m): W of the scaled rows, 0 where not used
+    double largest, lightest;     // entry of M; diagonal entry above 0
+    int mass_rank;
+    bool *named; // (n) as given
+
+    double *B;  // (values): N U^-1
+    ldl *white; // of B B', over the kept rows
+    double nearness;
+
+    double *f, *x, *v;               // (n)
+    double *g, *h, *l, *c, *e, *r_k; // (m)
+};
+
+// y <- N_k'f + y, and N_k y
+void sparse_add_row(const sparse *s, const double *rows, int k, double f, double *y);
+double sparse_dot_row(const sparse *s, const double *rows, int k, const double *y);
+
+/* U for all blocks that are definite; the number of those that are not. */
+int sparse_mass_definite(sparse *s);
+/* Brings in rows for the others, over the rows kept. When blocks have to become one, *again is set and labels
+ * are changed. */
+dense_status sparse_mass_augment(sparse *s, bool *again);
+
+/* Decides which rows are kept, in the coordinates' own units. */
+void sparse_choose_rows(sparse *s);
+
+#endif

@@ -1,0 +1,246 @@
+/* The blocks of M. Definite ones are factored as they are. To a singular one the rows are added that lie in
+ * it: M + A'WA, the same equations (dense.c). A quaternion's block needs no more than its own norm. If null
+ * directions remain, the rows that see them join other blocks to this one; if none does, they are
+ * undetermined. */
+#include "solve/sparse_inside.h"
+
+#include "solve/linalg.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double NEGATIVE = 1e-10;       // as in dense.c: of what remains of M at unit diagonal
+static const double DIRECTION_LEAST = 1e-6; // components of a direction below this are rounding
+static const double SEEN = 1e-9;            // a row sees a direction when their product exceeds this part
+
+static int size_of(const sparse *s, int c) {
+    return s->p->first[c + 1] - s->p->first[c];
+}
+
+int sparse_mass_definite(sparse *s) {
+    const blocks *p = s->p;
+    int singular = 0;
+    memcpy(s->U, s->mass, (size_t)p->inside[p->count] * sizeof(double));
+    for (int c = 0; c < p->count; c++) {
+        double *U = s->U + p->inside[c], *inverse = s->U_inverse + p->first[c];
+        double smallest = U[0];
+        if (size_of(s, c) > 1)
+            smallest = linalg_cholesky(U, size_of(s, c), SPARSE_MASS_LEAST, inverse) - SPARSE_MASS_DOUBTFUL;
+        else
+            inverse[0] = 1 / sqrt(U[0]);
+        s->augmented[c] = !(smallest > 0);
+        singular += s->augmented[c];
+    }
+    s->any = singular > 0;
+    s->mass_rank = s->n;
+    return singular;
+}
+
+/* ---- one block that is not definite; matrices (size x size) ---- */
+
+typedef struct {
+    int c, size;
+    double *K, *scale, *v; // at unit diagonal; (size); (size)
+    int *order;
+} block_work;
+
+// as to_unit_diagonal in dense.c
+static void to_unit_diagonal(const sparse *s, block_work *w, const double *K) {
+    for (int i = 0; i < w->size; i++) {
+        double diagonal = K[i * (long)(w->size + 1)];
+        bool zero = diagonal <= 0 && diagonal >= -SPARSE_MASS_LEAST * s->largest;
+        w->scale[i] = !zero ? 1 / sqrt(fabs(diagonal)) : s->largest > 0 ? 1 / sqrt(s->largest) : 1;
+    }
+    for (int i = 0; i < w->size; i++)
+        for (int j = 0; j < w->size; j++)
+            w->K[i * (long)w->size + j] = K[i * (long)w->size + j] * w->scale[i] * w->scale[j];
+}
+
+// v, given at the columns that are not chosen, becomes a direction in the block's coordinates
+static void extend(block_work *w, int rank) {
+    linalg_extend(w->K, w->size, w->order, rank, w->v);
+}
+
+static void name(sparse *s, const block_work *w) {
+    double most = 0;
+    for (int i = 0; i < w->size; i++)
+        most = fmax(most, fabs(w->v[i]));
+    for (int i = 0; i < w->size; i++)
+        if (fabs(w->v[i]) > DIRECTION_LEAST * most)
+            s->named[s->p->coordinate[s->p->first[w->c] + i]] = true;
+}
+
+// of what remains of M, rank rows taken out: an entry that is not rounding means a negative direction
+static bool negative(sparse *s, block_work *w, int rank) {
+    int row = 0, column = 0;
+    double most = 0;
+    for (int k = rank; k < w->size; k++)
+        for (int l = k; l < w->size; l++) {
+            double entry = fabs(w->K[w->order[k] * (long)w->size + w->order[l]]);
+            if (entry > most) {
+                most = entry;
+                row = w->order[k];
+                column = w->order[l];
+            }
+        }
+    if (most <= NEGATIVE)
+        return false;
+    memset(w->v, 0, (size_t)w->size * sizeof(double));
+    w->v[column] = w->K[row * (long)w->size + column] > 0 ? -1 : 1;
+    w->v[row] = 1;
+    extend(w, rank);
+    name(s, w);
+    return true;
+}
+
+static const double *piece_values(const sparse *s, int z) {
+    return s->N + s->p->at[s->p->piece[z]];
+}
+
+static bool within_block(const sparse *s, int k) {
+    return s->p->row[k + 1] - s->p->row[k] == 1;
+}
+
+// as row_weight in dense.c, for a row in block c
+static double row_weight(const sparse *s, int c, int k, const double *N_k) {
+    double mobility = 0;
+    int size = size_of(s, c);
+    for (int i = 0; i < size; i++) {
+        double mass = s->mass[s->p->inside[c] + i * (long)(size + 1)];
+        if (mass > 0)
+            mobility += N_k[i] * N_k[i] / (mass * s->square[k]);
+    }
+    double felt = mobility > 0 ? 1 / mobility : isfinite(s->lightest) ? s->lightest : 1;
+    return felt / s->square[k];
+}
+
+// U <- M + A'WA over the kept rows in the block; false if there is none
+static bool augment(sparse *s, int c) {
+    const blocks *p = s->p;
+    int size = size_of(s, c), used = 0;
+    double *U = s->U + p->inside[c];
+    memcpy(U, s->mass + p->inside[c], (size_t)size * (size_t)size * sizeof(double));
+    for (int z = p->touch[c]; z < p->touch[c + 1]; z++) {
+        int k = p->who[z];
+        if (!s->kept[k] || !within_block(s, k))
+            continue;
+        const double *N_k = piece_values(s, z);
+        s->weight[k] = row_weight(s, c, k, N_k);
+        for (int i = 0; i < size; i++)
+            linalg_add(U + i * (long)size, s->weight[k] * N_k[i], N_k, size);
+        used++;
+    }
+    return used > 0;
+}
+
+static void forget_weights(sparse *s, int c) {
+    for (int z = s->p->touch[c]; z < s->p->touch[c + 1]; z++)
+        if (within_block(s, s->p->who[z]))
+            s->weight[s->p->who[z]] = 0;
+}
+
+static int root_of(int *label, int j) {
+    while (label[j] != j)
+        j = label[j] = label[label[j]];
+    return j;
+}
+
+// row k touches this block and others: all their coordinates get one label
+static void join_blocks(sparse *s, int c, int k) {
+    const blocks *p = s->p;
+    int root = root_of(s->label, s->label[p->coordinate[p->first[c]]]);
+    for (int q = p->row[k]; q < p->row[k + 1]; q++)
+        s->label[root_of(s->label, p->coordinate[p->first[p->block[q]]])] = root;
+}
+
+/* The null direction v (size) of M + A'WA within the block: whether kept rows that leave the block see it. */
+static bool join_rows_that_see(sparse *s, block_work *w) {
+    const blocks *p = s->p;
+    bool seen = false;
+    double length = linalg_norm(w->v, w->size);
+    for (int z = p->touch[w->c]; z < p->touch[w->c + 1]; z++) {
+        int k = p->who[z];
+        if (!s->kept[k] || within_block(s, k))
+            continue;
+        if (fabs(linalg_dot(piece_values(s, z), w->v, w->size)) <= SEEN * length * sqrt(s->square[k]))
+            continue;
+        join_blocks(s, w->c, k);
+        seen = true;
+    }
+    return seen;
+}
+
+static void look_at_null_space(sparse *s, block_work *w, bool *undetermined, bool *again) {
+    to_unit_diagonal(s, w, s->U + s->p->inside[w->c]);
+    int rank = linalg_cholesky_pivoted(w->K, w->size, SPARSE_MASS_LEAST, w->order);
+    for (int k = rank < w->size ? rank : w->size - 1; k < w->size; k++) {
+        memset(w->v, 0, (size_t)w->size * sizeof(double));
+        w->v[w->order[k]] = 1;
+        extend(w, rank < w->size ? rank : w->size - 1);
+        for (int i = 0; i < w->size; i++)
+            w->v[i] *= w->scale[i];
+        if (join_rows_that_see(s, w)) {
+            *again = true;
+            continue;
+        }
+        name(s, w);
+        *undetermined = true;
+    }
+}
+
+static dense_status augment_block(sparse *s, block_work *w, bool *undetermined, bool *again) {
+    const blocks *p = s->p;
+    double *U = s->U + p->inside[w->c], *inverse = s->U_inverse + p->first[w->c];
+    to_unit_diagonal(s, w, s->mass + p->inside[w->c]);
+    int rank = linalg_cholesky_pivoted(w->K, w->size, SPARSE_MASS_LEAST, w->order);
+    s->mass_rank -= w->size - rank;
+    if (negative(s, w, rank))
+        return DENSE_INDEFINITE;
+    bool more = augment(s, w->c);
+    if (linalg_cholesky(U, w->size, SPARSE_MASS_LEAST, inverse) > 0) {
+        s->augmented[w->c] = more;
+        return DENSE_OK;
+    }
+    augment(s, w->c);
+    look_at_null_space(s, w, undetermined, again);
+    return DENSE_OK;
+}
+
+// the matrix of a 1 x 1 block needs no memory, those of others are few
+static dense_status visit_block(sparse *s, int c, bool *undetermined, bool *again) {
+    double one[3];
+    int only;
+    block_work w = {c, size_of(s, c), one, one + 1, one + 2, &only};
+    if (w.size == 1)
+        return augment_block(s, &w, undetermined, again);
+    arena *work = arena_child(s->arena);
+    size_t size = (size_t)w.size;
+    w.K = arena_doubles(work, size * size);
+    w.scale = arena_doubles(work, size);
+    w.v = arena_doubles(work, size);
+    w.order = arena_array(work, int, size);
+    dense_status status = augment_block(s, &w, undetermined, again);
+    arena_free(work);
+    return status;
+}
+
+dense_status sparse_mass_augment(sparse *s, bool *again) {
+    bool undetermined = false, negative_found = false;
+    memset(s->named, 0, (size_t)s->n * sizeof(bool));
+    memset(s->weight, 0, (size_t)s->m * sizeof(double));
+    *again = false;
+    s->any = false;
+    for (int c = 0; c < s->p->count; c++) {
+        if (!s->augmented[c])
+            continue;
+        forget_weights(s, c);
+        dense_status status = visit_block(s, c, &undetermined, again);
+        negative_found |= status == DENSE_INDEFINITE;
+        s->any |= s->augmented[c];
+    }
+    for (int j = 0; j < s->n; j++)
+        s->label[j] = root_of(s->label, j);
+    if (negative_found)
+        return DENSE_INDEFINITE;
+    return undetermined ? DENSE_UNDETERMINED : DENSE_OK;
+}

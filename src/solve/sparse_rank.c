@@ -1,0 +1,130 @@
+/* Which rows to keep: the decision of rank.h for sparse rows.
+ *
+ * The pivots of N N' = L D L' are the squares of the rows' remainders over the rows before them. Above 1e-8
+ * of the diagonal they are right to several digits; a row below is put aside. In the end its remainder over
+ * all rows that were kept is found from the least-squares solution r = N_k - c N, N N'c = N N_k, with
+ * corrections for r, which make it right to rounding ("corrected seminormal equations", Bjorck 1987). Those
+ * above the cut are kept, the largest first, each taken out of the others as in Gram-Schmidt. */
+#include "solve/sparse_inside.h"
+
+#include "solve/linalg.h"
+#include "solve/rank.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { CORRECTIONS = 3, NEAR_MOST = 64 };
+
+// what row k leaves of itself when +- a row that is kept is taken out: for rows that are repeated
+static double beside(const sparse *s, int k, int i, double cosine, double *v) {
+    const blocks *p = s->p;
+    double f = cosine * sqrt(s->square[k] / s->square[i]), square = 0;
+    sparse_add_row(s, s->N, k, 1, v);
+    sparse_add_row(s, s->N, i, -f, v);
+    for (int pass = 0; pass < 2; pass++) {
+        int row = pass ? i : k;
+        for (int q = p->row[row]; q < p->row[row + 1]; q++)
+            for (int j = p->first[p->block[q]]; j < p->first[p->block[q] + 1]; j++) {
+                square += v[j] * v[j];
+                v[j] = 0;
+            }
+    }
+    return sqrt(square / s->square[k]);
+}
+
+// whether row k is a multiple of a row in own
+static bool repeated(sparse *s, int k) {
+    const blocks *p = s->p;
+    for (int q = p->row[k], c = p->block[q], z = p->touch[c]; z < p->touch[c + 1]; z++) {
+        int i = p->who[z];
+        if (s->own->out[i] || p->row[i + 1] - p->row[i] != p->row[k + 1] - p->row[k])
+            continue;
+        const double *N_k = s->N + p->at[p->row[k]], *N_i = s->N + p->at[p->row[i]];
+        int length = p->at[p->row[k + 1]] - p->at[p->row[k]];
+        if (length != p->at[p->row[i + 1]] - p->at[p->row[i]] || p->block[q] != p->block[p->row[i]])
+            continue;
+        double cosine = linalg_dot(N_k, N_i, length) / sqrt(s->square[k] * s->square[i]);
+        if (fabs(cosine) > 1 - SPARSE_CLEAR && beside(s, k, i, cosine > 0 ? 1 : -1, s->v) <= s->cut)
+            return true;
+    }
+    return false;
+}
+
+/* r (n) <- what remains of row k over the rows in own, relative to its length; c (m): r = N_k - c N. */
+static double reduce(sparse *s, int k, double *r, double *c) {
+    double length = sqrt(s->square[k]), before, now = 1;
+    memset(r, 0, (size_t)s->n * sizeof(double));
+    memset(c, 0, (size_t)s->m * sizeof(double));
+    sparse_add_row(s, s->N, k, 1, r);
+    for (int pass = 0; pass < 1 + CORRECTIONS; pass++) {
+        before = now;
+        for (int i = 0; i < s->m; i++)
+            s->e[i] = s->own->out[i] ? 0 : sparse_dot_row(s, s->N, i, r);
+        ldl_solve(s->own, s->e);
+        for (int i = 0; i < s->m; i++)
+            if (s->e[i] != 0) {
+                sparse_add_row(s, s->N, i, -s->e[i], r);
+                c[i] += s->e[i];
+            }
+        now = linalg_norm(r, s->n) / length;
+        if (pass > 0 && (now > before / 2 || now <= s->cut))
+            break;
+    }
+    return now;
+}
+
+// the row becomes one of the nearly dependent ones that are kept, if enough of it remains beside these
+static bool accept_near(sparse *s, int k) {
+    if (s->near_count == s->near.count)
+        vec_push(s->arena, s->near, arena_doubles(s->arena, (size_t)s->n));
+    double *r = s->near.at[s->near_count];
+    double left = reduce(s, k, r, s->c) * sqrt(s->square[k]);
+    for (int pass = 0; pass < 2; pass++)
+        for (int l = 0; l < s->near_count; l++)
+            linalg_add(r, -linalg_dot(s->near.at[l], r, s->n), s->near.at[l], s->n);
+    left = linalg_norm(r, s->n);
+    if (left <= s->cut * sqrt(s->square[k]))
+        return false;
+    linalg_scale(r, 1 / left, s->n);
+    s->near_count++;
+    return true;
+}
+
+static void keep_near(sparse *s, int count) {
+    s->near_count = 0;
+    for (int done = 0; done < count; done++) { // largest remainder first
+        int best = done;
+        for (int l = done + 1; l < count; l++)
+            if (s->remainder[s->doubtful[l]] > s->remainder[s->doubtful[best]])
+                best = l;
+        int k = s->doubtful[best];
+        s->doubtful[best] = s->doubtful[done];
+        s->doubtful[done] = k;
+        s->kept[k] = s->near_count >= NEAR_MOST || accept_near(s, k);
+    }
+}
+
+void sparse_choose_rows(sparse *s) {
+    int count = 0;
+    for (int k = 0; k < s->m; k++)
+        s->own->out[k] = s->spanned[k] = false;
+    for (int k = 0; k < s->m; k++) {
+        int row = s->p->ldl->order[k];
+        s->own->out[k] = s->square[k] == 0 || (s->left_out && s->left_out[row]);
+    }
+    for (int k = 0; k < s->m; k++)
+        s->kept[k] = !s->own->out[k];
+    blocks_gram(s->p, s->N, s->own);
+    ldl_factor(s->own, fmax(SPARSE_CLEAR, 100 * s->cut * s->cut), LDL_DROP);
+    for (int k = 0; k < s->m; k++) {
+        if (!s->kept[k] || !s->own->out[k])
+            continue;
+        s->remainder[k] = repeated(s, k) ? 0 : reduce(s, k, s->f, s->c);
+        s->kept[k] = s->remainder[k] > s->cut;
+        s->spanned[k] = !s->kept[k];
+        if (s->kept[k])
+            s->doubtful[count++] = k;
+    }
+    keep_near(s, count);
+    s->own_ready = true;
+}

@@ -1,0 +1,380 @@
+/* The sparse constrained acceleration against the dense one, and how its size grows. */
+#include "solve/sparse.h"
+
+#include "exact.h"
+#include "solve/linalg.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+static const double CUT = 1e-11;
+
+/* ---- systems, built row by row ---- */
+
+typedef vec(int) ints;
+typedef vec(double) doubles;
+
+typedef struct {
+    arena *a;
+    int n, m;
+    ints M_start, M_to, A_start, A_to; // rows of M come in order, as those of A
+    doubles M, A, Q, b;
+    double *x0;    // (n) with A x0 = b
+    int redundant; // rows made from others
+} build;
+
+static build build_new(arena *a, dice *d, int n) {
+    build s = {.a = a, .n = n, .x0 = arena_doubles(a, (size_t)n)};
+    vec_push(a, s.M_start, 0);
+    vec_push(a, s.A_start, 0);
+    for (int j = 0; j < n; j++) {
+        s.x0[j] = normal(d);
+        vec_push(a, s.Q, normal(d));
+    }
+    return s;
+}
+
+// the next block of M: (size x size)
+static void add_mass(build *s, int size, const double *block) {
+    int at = s->M_start.count - 1;
+    for (int i = 0; i < size; i++) {
+        for (int j = 0; j < size; j++) {
+            vec_push(s->a, s->M_to, at + j);
+            vec_push(s->a, s->M, block[i * size + j]);
+        }
+        vec_push(s->a, s->M_start, s->M_to.count);
+    }
+}
+
+static void add_particles(build *s, dice *d, int count, double span) {
+    for (int i = 0; i < count; i++) {
+        double mass = decades(d, span);
+        add_mass(s, 1, &mass);
+    }
+}
+
+static void add_entry(build *s, int column, double value) {
+    for (int e = s->A_start.at[s->m]; e < s->A_to.count; e++)
+        if (s->A_to.at[e] == column) {
+            s->A.at[e] += value;
+            return;
+        }
+    vec_push(s->a, s->A_to, column);
+    vec_push(s->a, s->A, value);
+}
+
+static void end_row(build *s) {
+    double b = 0;
+    for (int e = s->A_start.at[s->m]; e < s->A_to.count; e++)
+        b += s->A.at[e] * s->x0[s->A_to.at[e]];
+    vec_push(s->a, s->b, b);
+    vec_push(s->a, s->A_start, s->A_to.count);
+    s->m++;
+}
+
+// between particles i and j (i alone if j < 0) in a space of `dim` dimensions, along a random direction
+static void add_link(build *s, dice *d, int dim, int i, int j) {
+    for (int k = 0; k < dim; k++) {
+        double c = normal(d);
+        add_entry(s, dim * i + k, c);
+        if (j >= 0)
+            add_entry(s, dim * j + k, -c);
+    }
+    end_row(s);
+}
+
+// f1 row i + f2 row j
+static void add_combination(build *s, int i, double f1, int j, double f2) {
+    for (int e = s->A_start.at[i]; e < s->A_start.at[i + 1]; e++)
+        add_entry(s, s->A_to.at[e], f1 * s->A.at[e]);
+    for (int e = s->A_start.at[j]; e < s->A_start.at[j + 1] && f2 != 0; e++)
+        add_entry(s, s->A_to.at[e], f2 * s->A.at[e]);
+    end_row(s);
+    s->redundant++;
+}
+
+static sparsity pattern_of(ints start, ints to) {
+    return (sparsity){start.count - 1, start.at, to.at};
+}
+
+static sparse *sparse_of(build *s) {
+    return sparse_new(s->a, s->n, pattern_of(s->M_start, s->M_to), pattern_of(s->A_start, s->A_to));
+}
+
+static double *full(build *s, ints start, ints to, doubles value) {
+    int rows = start.count - 1;
+    double *K = arena_doubles(s->a, (size_t)rows * (size_t)s->n);
+    for (int i = 0; i < rows; i++)
+        for (int e = start.at[i]; e < start.at[i + 1]; e++)
+            K[i * (long)s->n + to.at[e]] += value.at[e];
+    return K;
+}
+
+/* ---- checks ---- */
+
+typedef struct {
+    double rows, balance; // the largest |A_i x - b_i| / (|A_i| |x| + |b_i|), |M x - Q - A'l| / its terms
+} residuals;
+
+static residuals residuals_of(const build *s, const double *x, const double *l) {
+    residuals r = {0, 0};
+    double *f = calloc((size_t)s->n, sizeof *f), *size = calloc((size_t)s->n, sizeof *size);
+    double x_norm = linalg_norm(x, s->n), most = 0, terms = 0;
+    for (int j = 0; j < s->n; j++) {
+        f[j] = -s->Q.at[j];
+        size[j] = fabs(s->Q.at[j]);
+        for (int e = s->M_start.at[j]; e < s->M_start.at[j + 1]; e++) {
+            f[j] += s->M.at[e] * x[s->M_to.at[e]];
+            size[j] += fabs(s->M.at[e] * x[s->M_to.at[e]]);
+        }
+    }
+    for (int i = 0; i < s->m; i++) {
+        double off = -s->b.at[i], norm = 0;
+        for (int e = s->A_start.at[i]; e < s->A_start.at[i + 1]; e++) {
+            off += s->A.at[e] * x[s->A_to.at[e]];
+            norm = hypot(norm, s->A.at[e]);
+            f[s->A_to.at[e]] -= s->A.at[e] * l[i];
+            size[s->A_to.at[e]] += fabs(s->A.at[e] * l[i]);
+        }
+        double scale = norm * x_norm + fabs(s->b.at[i]);
+        r.rows = fmax(r.rows, scale > 0 ? fabs(off) / scale : 0);
+    }
+    for (int j = 0; j < s->n; j++) {
+        most = hypot(most, f[j]);
+        terms = hypot(terms, size[j]);
+    }
+    r.balance = most / terms;
+    free(f);
+    free(size);
+    return r;
+}
+
+static double distance(const double *x, const double *y, int n) {
+    double square = 0;
+    for (int j = 0; j < n; j++)
+        square += (x[j] - y[j]) * (x[j] - y[j]);
+    return sqrt(square);
+}
+
+// same rank and acceleration as dense, with residuals at rounding
+static void check_against_dense(build *s, double tolerance) {
+    double *M = full(s, s->M_start, s->M_to, s->M), *A = full(s, s->A_start, s->A_to, s->A);
+    double *x = arena_doubles(s->a, (size_t)s->n), *y = arena_doubles(s->a, (size_t)s->n);
+    double *l = arena_doubles(s->a, (size_t)s->m), *k = arena_doubles(s->a, (size_t)s->m);
+    dense *d = dense_new(s->a, s->n, s->m);
+    sparse *p = sparse_of(s);
+    assert_non_null(p);
+    assert_int_equal(dense_factor(d, M, A, CUT), DENSE_OK);
+    for (int again = 0; again < 3; again++) { // what is remembered changes the way, not the answer
+        assert_int_equal(sparse_factor(p, s->M.at, s->A.at, CUT), DENSE_OK);
+        assert_int_equal(sparse_rank(p), dense_rank(d));
+        assert_int_equal(sparse_rank(p), s->m - s->redundant);
+        assert_int_equal(sparse_mass_singular(p), dense_mass_singular(d));
+        dense_solve(d, s->Q.at, s->b.at, x, l);
+        sparse_solve(p, s->Q.at, s->b.at, y, k);
+        int dropped = 0;
+        for (int i = 0; i < s->m; i++) {
+            dropped += sparse_dropped(p, i);
+            assert_true(!sparse_dropped(p, i) || k[i] == 0);
+        }
+        assert_int_equal(dropped, s->redundant);
+        residuals of_dense = residuals_of(s, x, l), of_sparse = residuals_of(s, y, k);
+        assert_true(of_sparse.rows <= fmax(1e-14, 4 * of_dense.rows));
+        assert_true(of_sparse.balance <= fmax(1e-14, 4 * of_dense.balance));
+        assert_true(distance(x, y, s->n) <= tolerance * linalg_norm(x, s->n));
+    }
+}
+
+/* ---- families ---- */
+
+static build chain(arena *a, dice *d, int particles, double span) {
+    build s = build_new(a, d, 2 * particles);
+    add_particles(&s, d, 2 * particles, span);
+    for (int i = 0; i < particles; i++)
+        add_link(&s, d, 2, i, i - 1);
+    return s;
+}
+
+static void chains(void **state) {
+    dice d = {1};
+    for (int particles = 1; particles <= 200; particles += 1 + particles / 2) {
+        arena *a = arena_new(0);
+        build s = chain(a, &d, particles, 1);
+        check_against_dense(&s, 1e-12);
+        arena_free(a);
+    }
+}
+
+static build cloth(arena *a, dice *d, int side) {
+    build s = build_new(a, d, 3 * side * side);
+    add_particles(&s, d, s.n, 1);
+    for (int i = 0; i < side * side; i++) {
+        if (i % side)
+            add_link(&s, d, 3, i, i - 1);
+        if (i >= side)
+            add_link(&s, d, 3, i, i - side);
+    }
+    return s;
+}
+
+static void cloths(void **state) {
+    dice d = {2};
+    for (int side = 2; side <= 8; side++) {
+        arena *a = arena_new(0);
+        build s = cloth(a, &d, side);
+        check_against_dense(&s, 1e-12);
+        arena_free(a);
+    }
+}
+
+static void trees(void **state) {
+    dice d = {3};
+    for (int trial = 0; trial < 10; trial++) {
+        arena *a = arena_new(0);
+        int particles = 2 + below(&d, 80);
+        build s = build_new(a, &d, 3 * particles);
+        add_particles(&s, &d, s.n, 1);
+        for (int i = 1; i < particles; i++)
+            for (int k = 0; k < 2; k++)
+                add_link(&s, &d, 3, i, below(&d, i));
+        check_against_dense(&s, 1e-11);
+        arena_free(a);
+    }
+}
+
+// every row repeated with another factor, one in ten; sums of two rows, one in ten
+static void redundant_rows(void **state) {
+    dice d = {4};
+    for (int trial = 0; trial < 20; trial++) {
+        arena *a = arena_new(0);
+        build s = trial % 2 ? cloth(a, &d, 3 + trial / 4) : chain(a, &d, 10 + 8 * trial, 1);
+        int rows = s.m;
+        for (int i = 0; i < rows; i++) {
+            if (below(&d, 10) == 0)
+                add_combination(&s, i, normal(&d) * decades(&d, 2), i, 0);
+            if (below(&d, 10) == 0)
+                add_combination(&s, i, normal(&d), below(&d, rows), normal(&d));
+        }
+        check_against_dense(&s, 1e-11);
+        arena_free(a);
+    }
+}
+
+// rigid bars between the joints of a frame: more of them than it can use
+static void trusses(void **state) {
+    dice d = {5};
+    for (int trial = 0; trial < 10; trial++) {
+        arena *a = arena_new(0);
+        int side = 3 + trial / 3, joints = side * side;
+        double *place = arena_doubles(a, 2 * (size_t)joints);
+        build s = build_new(a, &d, 2 * joints);
+        add_particles(&s, &d, s.n, 1);
+        for (int j = 0; j < 2 * joints; j++)
+            place[j] = (j % 2 ? j / 2 / side : j / 2 % side) + 0.2 * normal(&d);
+        static const int to[4][2] = {{1, 0}, {0, 1}, {1, 1}, {-1, 1}};
+        for (int i = 0; i < joints; i++)
+            for (int k = 0; k < 4; k++) {
+                int u = i % side + to[k][0], v = i / side + to[k][1], j = v * side + u;
+                if (u < 0 || u >= side || v >= side)
+                    continue;
+                for (int c = 0; c < 2; c++) {
+                    double along = place[2 * i + c] - place[2 * j + c];
+                    add_entry(&s, 2 * i + c, along);
+                    add_entry(&s, 2 * j + c, -along);
+                }
+                end_row(&s);
+            }
+        s.redundant = s.m - (2 * joints - 3);
+        check_against_dense(&s, 1e-9);
+        arena_free(a);
+    }
+}
+
+static void mass_ratios(void **state) {
+    dice d = {6};
+    for (int trial = 0; trial < 10; trial++) {
+        arena *a = arena_new(0);
+        build s = trial % 2 ? cloth(a, &d, 5) : chain(a, &d, 60, 6);
+        for (int j = 0; j < s.n && trial % 2; j++)
+            s.M.at[j] = decades(&d, 6);
+        check_against_dense(&s, 1e-6);
+        arena_free(a);
+    }
+}
+
+// rotation by a quaternion u: M = 4 E'JE has the null direction u
+static void quaternion_mass(const double *u, const double *J, double *M) {
+    double E[3][4] = {{-u[1], u[0], u[3], -u[2]}, {-u[2], -u[3], u[0], u[1]}, {-u[3], u[2], -u[1], u[0]}};
+    for (int i = 0; i < 4; i++)
+        for (int j = 0; j < 4; j++) {
+            M[i * 4 + j] = 0;
+            for (int k = 0; k < 3; k++)
+                M[i * 4 + j] += 4 * J[k] * (E[k][i] * E[k][j]);
+        }
+}
+
+// bodies with quaternions, joined one to the next by five rows, of which one is repeated
+static void quaternions(void **state) {
+    dice d = {7};
+    for (int bodies = 1; bodies <= 30; bodies += 7) {
+        arena *a = arena_new(0);
+        build s = build_new(a, &d, 7 * bodies);
+        for (int i = 0; i < bodies; i++) {
+            double u[4], J[3] = {1 + uniform(&d), 1 + uniform(&d), 1 + uniform(&d)}, M[16];
+            for (int k = 0; k < 4; k++)
+                u[k] = normal(&d);
+            double norm = linalg_norm(u, 4);
+            for (int k = 0; k < 4; k++)
+                u[k] /= norm;
+            add_particles(&s, &d, 3, 0.5);
+            quaternion_mass(u, J, M);
+            add_mass(&s, 4, M);
+            for (int k = 0; k < 4; k++)
+                add_entry(&s, 7 * i + 3 + k, u[k]);
+            end_row(&s);
+            for (int row = 0; row < 5 && i > 0; row++) {
+                for (int k = 0; k < 14; k++)
+                    add_entry(&s, 7 * (i - 1) + k, normal(&d));
+                end_row(&s);
+            }
+            if (i > 0)
+                add_combination(&s, s.m - 1, -3, s.m - 1, 0);
+        }
+        check_against_dense(&s, 1e-9);
+        arena_free(a);
+    }
+}
+
+// particles without mass between others, some of them neighbours
+static void massless(void **state) {
+    dice d = {8};
+    for (int trial = 0; trial < 10; trial++) {
+        arena *a = arena_new(0);
+        int particles = 5 + 10 * trial;
+        build s = build_new(a, &d, 2 * particles);
+        add_particles(&s, &d, s.n, 1);
+        for (int i = 0; i < particles; i++) {
+            add_link(&s, &d, 2, i, i - 1);
+            if (i % 5 != 2 && i % 7 != 3)
+                continue;
+            add_link(&s, &d, 2, i, i - 1);
+            s.M.at[2 * i] = s.M.at[2 * i + 1] = 0;
+        }
+        check_against_dense(&s, 1e-7);
+        arena_free(a);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(chains),         cmocka_unit_test(cloths),   cmocka_unit_test(trees),
+        cmocka_unit_test(redundant_rows), cmocka_unit_test(trusses),  cmocka_unit_test(mass_ratios),
+        cmocka_unit_test(quaternions),    cmocka_unit_test(massless),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
