@@ -83,7 +83,7 @@ static touches blocks_of_rows(arena *work, const blocks *p, sparsity A, const in
 
 // pieces by block: touch, with the row of each in who and its number in piece
 static void by_block(arena *a, const int *row, const int *block, int m, int blocks_count, const int **touch,
-                     const int **piece, const int **who) {
+                     int **piece, const int **who) {
     int *start = arena_array(a, int, blocks_count + 2), *of = arena_array(a, int, row[m] + 1);
     int *rows = arena_array(a, int, row[m] + 1);
     for (int q = 0; q < row[m]; q++)
@@ -103,7 +103,8 @@ static void by_block(arena *a, const int *row, const int *block, int m, int bloc
 
 // rows that touch a common block
 static graph neighbours(arena *work, const blocks *p, touches t) {
-    const int *touch, *piece, *who;
+    const int *touch, *who;
+    int *piece;
     by_block(work, t.row, t.block, p->m, p->count, &touch, &piece, &who);
     int *mark = arena_array(work, int, p->m + 1), *start = arena_array(work, int, p->m + 1);
     vec(int) to = {0};
@@ -145,7 +146,23 @@ static void arrange_rows(arena *a, arena *work, blocks *p, sparsity A, touches t
     p->block = block;
     p->at = at;
     p->A_to = A_to;
-    by_block(a, row, block, p->m, p->count, &p->touch, &p->piece, &p->who);
+}
+
+// places of all values, and the pieces by block
+static void index_values(arena *a, blocks *p) {
+    int pieces = p->row[p->m], *value;
+    int *begin = arena_array(a, int, p->m + 1), *place = arena_array(a, int, p->at[pieces] + 1);
+    for (int k = 0; k <= p->m; k++)
+        begin[k] = p->at[p->row[k]];
+    for (int q = 0; q < pieces; q++)
+        for (int z = p->at[q]; z < p->at[q + 1]; z++)
+            place[z] = p->first[p->block[q]] + z - p->at[q];
+    p->begin = begin;
+    p->place = place;
+    by_block(a, p->row, p->block, p->m, p->count, &p->touch, &value, &p->who);
+    for (int q = 0; q < pieces; q++)
+        value[q] = p->at[value[q]];
+    p->value = value;
 }
 
 blocks *blocks_new(arena *a, int n, sparsity M, sparsity A, const int *label, long allowed) {
@@ -162,6 +179,7 @@ blocks *blocks_new(arena *a, int n, sparsity M, sparsity A, const int *label, lo
     touches t = blocks_of_rows(work, p, A, block_of);
     p->ldl = ldl_plan_new(a, neighbours(work, p, t));
     arrange_rows(a, work, p, A, t, block_of);
+    index_values(a, p);
     arena_free(work);
     return p;
 }
@@ -171,13 +189,14 @@ blocks *blocks_new(arena *a, int n, sparsity M, sparsity A, const int *label, lo
 // adds B_k B_i' to y_i for all rows i < k that share a block with row k
 static void products(const blocks *p, const double *B, int k, double *y) {
     for (int q = p->row[k]; q < p->row[k + 1]; q++) {
-        int c = p->block[q], size = p->first[c + 1] - p->first[c];
+        int c = p->block[q], size = p->at[q + 1] - p->at[q];
         const double *B_k = B + p->at[q];
-        for (int z = p->touch[c]; p->who[z] < k; z++)
-            if (size == 1)
-                y[p->who[z]] += B_k[0] * B[p->at[p->piece[z]]];
-            else
-                y[p->who[z]] += linalg_dot(B_k, B + p->at[p->piece[z]], size);
+        if (size == 1)
+            for (int z = p->touch[c]; p->who[z] < k; z++)
+                y[p->who[z]] += B_k[0] * B[p->value[z]];
+        else
+            for (int z = p->touch[c]; p->who[z] < k; z++)
+                y[p->who[z]] += linalg_dot(B_k, B + p->value[z], size);
     }
 }
 
@@ -185,9 +204,8 @@ void blocks_gram(const blocks *p, const double *B, ldl *f) {
     const ldl_plan *l = p->ldl;
     double *y = f->work;
     for (int k = 0; k < p->m; k++) {
-        int begin = p->at[p->row[k]], end = p->at[p->row[k + 1]];
         double square = 0;
-        for (int z = begin; z < end; z++)
+        for (int z = p->begin[k]; z < p->begin[k + 1]; z++)
             square += B[z] * B[z];
         f->diagonal[k] = square;
         products(p, B, k, y);

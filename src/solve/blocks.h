@@ -22,9 +22,10 @@ typedef struct {
     const int *first;            // (count + 1)
     const int *inside;           // (count + 1): where a block's matrix begins, size x size
     const int *row, *block, *at; // (m + 1), (pieces), (pieces + 1): pieces of row k, where their values begin
-    const int *touch, *piece,
-        *who;               // (count + 1), (pieces), (pieces): pieces by block with their rows, ascending
-    const int *M_to, *A_to; // (entries): where a value of M goes in the blocks' matrices, one of A in a row
+    const int *begin, *place; // (m + 1), (values): where the values of row k begin, which place each is for
+    const int *touch, *who;   // (count + 1), (pieces): rows that touch a block, ascending
+    const int *value;         // (pieces): where the values of its piece begin
+    const int *M_to, *A_to;   // (entries): where a value of M goes in the blocks' matrices, one of A in a row
     const ldl_plan *ldl;
 } blocks;
 

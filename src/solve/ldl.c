@@ -2,7 +2,6 @@
  * the columns that row k has, n + sum of (column lengths)^2 / 2 in all. */
 #include "solve/ldl.h"
 
-#include <math.h>
 #include <string.h>
 
 enum { NONE = -1 };
@@ -189,7 +188,7 @@ static double eliminate(ldl *f, int k) {
 void ldl_factor(ldl *f, double least, ldl_small small) {
     const ldl_plan *p = f->plan;
     memcpy(f->filled, p->from, (size_t)p->n * sizeof(int));
-    f->smallest = 1;
+    double smallest = 1;
     f->rank = 0;
     for (int k = 0; k < p->n; k++) {
         if (!f->out[k])
@@ -202,9 +201,10 @@ void ldl_factor(ldl *f, double least, ldl_small small) {
         if (f->out[k])
             continue;
         f->inverse[k] = 1 / (pivot > least_here ? pivot : least_here);
-        f->smallest = fmin(f->smallest, pivot / f->diagonal[k]);
+        smallest = pivot < smallest * f->diagonal[k] ? pivot / f->diagonal[k] : smallest;
         f->rank++;
     }
+    f->smallest = smallest;
 }
 
 void ldl_solve(const ldl *f, double *x) {

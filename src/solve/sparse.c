@@ -8,6 +8,7 @@
 #include "solve/rank.h"
 
 #include <math.h>
+#include <stdint.h>
 #include <string.h>
 
 static const double SETTLED = 1e-8;      // as in dense.c
@@ -19,12 +20,13 @@ enum { REFINEMENTS = 3, CALM_CALLS = 64 };
 static void add_workspace(sparse *s) {
     const blocks *p = s->p;
     arena *a = s->arena;
-    size_t n = (size_t)s->n, m = (size_t)s->m, values = (size_t)p->at[p->row[s->m]];
+    size_t n = (size_t)s->n, m = (size_t)s->m, values = (size_t)p->begin[s->m];
     size_t inside = (size_t)p->inside[p->count];
     s->scale = arena_doubles(a, m);
     s->N = arena_doubles(a, values);
     s->square = arena_doubles(a, m);
     s->kept = arena_array(a, bool, m);
+    s->dropped = arena_array(a, bool, m);
     s->spanned = arena_array(a, bool, m);
     s->own = ldl_new(a, p->ldl);
     s->near.at = NULL;
@@ -92,83 +94,72 @@ sparse *sparse_new(arena *a, int n, sparsity M, sparsity A) {
 
 /* ---- rows ---- */
 
-void sparse_add_row(const sparse *s, const double *rows, int k, double f, double *y) {
-    const blocks *p = s->p;
-    for (int q = p->row[k]; q < p->row[k + 1]; q++) {
-        int c = p->block[q], size = p->first[c + 1] - p->first[c];
-        if (size == 1)
-            y[p->first[c]] += f * rows[p->at[q]];
-        else
-            linalg_add(y + p->first[c], f, rows + p->at[q], size);
-    }
-}
-
-double sparse_dot_row(const sparse *s, const double *rows, int k, const double *y) {
-    const blocks *p = s->p;
+/* The square of a row's length, brought between 1/4 and 1 by a power of two, which is returned; 0 for a row
+ * that vanishes. The usual case takes the exponent from the bits. */
+static double unit_power(const double *A_i, int count, double *square) {
     double sum = 0;
-    for (int q = p->row[k]; q < p->row[k + 1]; q++) {
-        int c = p->block[q], size = p->first[c + 1] - p->first[c];
-        if (size == 1)
-            sum += rows[p->at[q]] * y[p->first[c]];
-        else
-            sum += linalg_dot(rows + p->at[q], y + p->first[c], size);
+    for (int e = 0; e < count; e++)
+        sum += A_i[e] * A_i[e];
+    if (sum > 1e-280 && sum < 1e280) {
+        uint64_t bits;
+        memcpy(&bits, &sum, sizeof bits);
+        int half = ((int)(bits >> 52) - 1023 + 1026) / 2 - 513; // 4^half <= sum < 4^(half + 1)
+        bits = (uint64_t)(1023 - 1 - half) << 52;
+        double power;
+        memcpy(&power, &bits, sizeof power);
+        *square = sum * power * power;
+        return power;
     }
-    return sum;
-}
-
-// a power of two that brings the row to a length between 1/2 and 1; 0 for a row that vanishes
-static double power_for(const double *A_i, int count) {
-    double norm = linalg_norm(A_i, count);
-    return norm > 1e-300 ? ldexp(1, -1 - ilogb(norm)) : 0;
+    double norm = linalg_norm(A_i, count), power = norm > 1e-300 ? ldexp(1, -1 - ilogb(norm)) : 0;
+    *square = norm * power * (norm * power);
+    return power;
 }
 
 static void take_rows(sparse *s, const double *A) {
     const blocks *p = s->p;
     for (int k = 0; k < s->m; k++) {
         int i = p->ldl->order[k], begin = s->A_pattern.start[i], end = s->A_pattern.start[i + 1];
-        double square = 0;
-        s->scale[k] = power_for(A + begin, end - begin);
-        for (int e = begin; e < end; e++) {
-            double value = A[e] * s->scale[k];
-            s->N[p->A_to[e]] = value;
-            square += value * value;
-        }
-        s->square[k] = square;
+        s->scale[k] = unit_power(A + begin, end - begin, &s->square[k]);
+        for (int e = begin; e < end; e++)
+            s->N[p->A_to[e]] = A[e] * s->scale[k];
     }
 }
 
 static void take_mass(sparse *s, const double *M) {
     const sparsity *pattern = &s->M_pattern;
-    s->largest = 0;
-    s->lightest = INFINITY;
+    double largest = 0, lightest = INFINITY;
     for (int e = 0; e < pattern->start[s->n]; e++) {
+        double size = fabs(M[e]);
         s->mass[s->p->M_to[e]] = M[e];
-        s->largest = fmax(s->largest, fabs(M[e]));
+        largest = size > largest ? size : largest;
     }
     for (int c = 0; c < s->p->count; c++) {
         int size = s->p->first[c + 1] - s->p->first[c];
         for (int i = 0; i < size; i++) {
             double diagonal = s->mass[s->p->inside[c] + i * (long)(size + 1)];
-            if (diagonal > 0)
-                s->lightest = fmin(s->lightest, diagonal);
+            lightest = diagonal > 0 && diagonal < lightest ? diagonal : lightest;
         }
     }
+    s->largest = largest;
+    s->lightest = lightest;
 }
 
 /* ---- factoring ---- */
 
 static void whiten(sparse *s) {
     const blocks *p = s->p;
-    for (int k = 0; k < s->m; k++)
-        for (int q = p->row[k]; q < p->row[k + 1]; q++) {
-            int c = p->block[q], size = p->first[c + 1] - p->first[c], at = p->at[q];
-            if (size == 1) {
-                s->B[at] = s->N[at] * s->U_inverse[p->first[c]];
-                continue;
-            }
-            memcpy(s->B + at, s->N + at, (size_t)size * sizeof(double));
-            linalg_solve_lower(s->U + p->inside[c], s->U_inverse + p->first[c], size, s->B + at);
-        }
+    int values = p->begin[s->m];
+    if (p->count == s->n) {
+        for (int z = 0; z < values; z++)
+            s->B[z] = s->N[z] * s->U_inverse[p->place[z]];
+        return;
+    }
+    memcpy(s->B, s->N, (size_t)values * sizeof(double));
+    for (int q = 0; q < p->row[s->m]; q++) {
+        int c = p->block[q];
+        linalg_solve_lower(s->U + p->inside[c], s->U_inverse + p->first[c], p->first[c + 1] - p->first[c],
+                           s->B + p->at[q]);
+    }
 }
 
 static void factor_schur(sparse *s) {
@@ -179,63 +170,77 @@ static void factor_schur(sparse *s) {
     s->rank = s->white->rank;
 }
 
-// not less than the smallest eigenvalue of U'U: 1 / trace of the inverse, block by block
-static double least_mass(const sparse *s) {
+// trace of the inverse of block c's U'U
+static double trace_of_inverse(const sparse *s, int c) {
     const blocks *p = s->p;
-    double most = 0;
-    for (int c = 0; c < p->count; c++) {
-        int size = p->first[c + 1] - p->first[c];
-        const double *inverse = s->U_inverse + p->first[c];
-        double trace = inverse[0] * inverse[0];
-        for (int i = 0; i < size && size > 1; i++) {
-            double *v = s->v;
-            memset(v, 0, (size_t)size * sizeof(double));
-            v[i] = 1;
-            linalg_solve_lower(s->U + p->inside[c], inverse, size, v);
-            trace = (i == 0 ? 0 : trace) + linalg_dot(v, v, size);
-        }
-        most = fmax(most, trace);
+    int at = p->first[c], size = p->first[c + 1] - at;
+    double trace = 0, *v = s->v;
+    for (int i = 0; i < size; i++) {
+        v[i] = 1;
+        linalg_solve_lower(s->U + p->inside[c], s->U_inverse + at, size, v);
+        trace += linalg_dot(v, v, size);
+        memset(v, 0, (size_t)size * sizeof(double));
     }
-    memset(s->v, 0, (size_t)s->n * sizeof(double));
+    return trace;
+}
+
+// at most the smallest eigenvalue of U'U, for which a block's trace of the inverse stands
+static double least_mass(const sparse *s) {
+    double most = 0;
+    if (s->p->count == s->n) {
+        for (int j = 0; j < s->n; j++)
+            most = s->U_inverse[j] > most ? s->U_inverse[j] : most;
+        return 1 / (most * most);
+    }
+    for (int c = 0; c < s->p->count; c++) {
+        double trace = trace_of_inverse(s, c);
+        most = trace > most ? trace : most;
+    }
     return 1 / most;
 }
 
 /* The kept rows are independent beyond doubt. For every v: v'v >= mu v'M^-1 v with mu the least eigenvalue of
  * M, so the square of a row's remainder in the coordinates' own units is at least mu times its pivot in S. */
 static bool independent(const sparse *s) {
-    double least = INFINITY;
-    for (int k = 0; k < s->m; k++)
-        if (s->kept[k])
-            least = fmin(least, 1 / (s->white->inverse[k] * s->square[k]));
-    return least * least_mass(s) > fmax(SPARSE_CLEAR, 100 * s->cut * s->cut) &&
+    double most = 0; // of |N_k|^2 / pivot
+    for (int k = 0; k < s->m; k++) {
+        double ratio = s->white->inverse[k] * s->square[k];
+        most = ratio > most ? ratio : most;
+    }
+    return most * fmax(SPARSE_CLEAR, 100 * s->cut * s->cut) < least_mass(s) &&
            s->white->smallest > PIVOT_LEAST;
 }
 
-static bool keep_all(sparse *s) {
-    bool all = true;
+// tries the rows that were kept last, and whether they are independent and the others repeat them
+static bool same_rows_do(sparse *s) {
     for (int k = 0; k < s->m; k++) {
         bool left_out = s->left_out && s->left_out[s->p->ldl->order[k]];
-        s->kept[k] = !left_out;
-        all &= left_out || s->square[k] > 0;
+        s->kept[k] = !left_out && !s->dropped[k] && s->square[k] > 0;
     }
-    return all;
+    if (!sparse_same_dropped(s))
+        return false;
+    factor_schur(s);
+    return independent(s);
 }
 
-// with U at hand; tries without the rank in the coordinates' own units if that went well before
+/* With U at hand. Tries the short way unless it failed right after a decision, then not for a while. */
 static void factor_rows(sparse *s, bool decided) {
     whiten(s);
     blocks_gram(s->p, s->B, s->white);
-    if (!decided && (!s->careful || s->calm == CALM_CALLS) && keep_all(s)) {
+    if (decided) {
         factor_schur(s);
-        s->careful = !independent(s);
-        s->calm = 0;
-        if (!s->careful)
-            return;
+        return;
     }
-    if (!decided)
-        sparse_choose_rows(s);
-    s->careful = true;
-    s->calm++;
+    if (s->patience > 0) {
+        s->patience--;
+    } else if (same_rows_do(s)) {
+        s->fresh = false;
+        return;
+    } else if (s->fresh) {
+        s->patience = CALM_CALLS;
+    }
+    sparse_choose_rows(s);
+    s->fresh = true;
     factor_schur(s);
 }
 
@@ -273,11 +278,14 @@ dense_status sparse_factor(sparse *s, const double *M, const double *A, double c
 
 static void solve_blocks(const sparse *s, double *f, bool lower) {
     const blocks *p = s->p;
+    if (p->count == s->n) {
+        for (int j = 0; j < s->n; j++)
+            f[j] *= s->U_inverse[j];
+        return;
+    }
     for (int c = 0; c < p->count; c++) {
         int at = p->first[c], size = p->first[c + 1] - at;
-        if (size == 1)
-            f[at] *= s->U_inverse[at];
-        else if (lower)
+        if (lower)
             linalg_solve_lower(s->U + p->inside[c], s->U_inverse + at, size, f + at);
         else
             linalg_solve_upper(s->U + p->inside[c], s->U_inverse + at, size, f + at);
@@ -286,17 +294,18 @@ static void solve_blocks(const sparse *s, double *f, bool lower) {
 
 /* x += dx, l += dl with M dx - N'dl = f, N dx = g over the kept rows; f becomes dx, g is spoiled. */
 static void correct(sparse *s, double *f, double *g, double *x, double *l) {
+    const blocks *p = s->p;
     if (s->any)
         for (int k = 0; k < s->m; k++)
             if (s->weight[k] != 0)
-                sparse_add_row(s, s->N, k, s->weight[k] * g[k], f);
+                sparse_add_row(p, s->N, k, s->weight[k] * g[k], f);
     solve_blocks(s, f, true);
     for (int k = 0; k < s->m; k++)
-        g[k] = s->kept[k] ? g[k] - sparse_dot_row(s, s->B, k, f) : 0;
+        g[k] = s->kept[k] ? g[k] - sparse_dot_row(p, s->B, k, f) : 0;
     ldl_solve(s->white, g);
     for (int k = 0; k < s->m; k++) {
         l[k] += g[k];
-        sparse_add_row(s, s->B, k, g[k], f);
+        sparse_add_row(p, s->B, k, g[k], f);
     }
     solve_blocks(s, f, false);
     linalg_add(x, 1, f, s->n);
@@ -317,8 +326,8 @@ static void residual(sparse *s, const double *Q, const double *b, const double *
         g[k] = 0;
         if (!s->kept[k])
             continue;
-        g[k] = s->scale[k] * b[p->ldl->order[k]] - sparse_dot_row(s, s->N, k, x);
-        sparse_add_row(s, s->N, k, l[k], f);
+        g[k] = s->scale[k] * b[p->ldl->order[k]] - sparse_dot_row(p, s->N, k, x);
+        sparse_add_row(p, s->N, k, l[k], f);
     }
 }
 
@@ -377,7 +386,7 @@ int sparse_worst_dropped(const sparse *s, const double *b, const double *x, doub
             continue;
         double b_k = s->scale[k] > 0 ? s->scale[k] * b[i] : b[i];
         double size = sqrt(s->square[k]) * x_norm + fabs(b_k);
-        double off = size > 0 ? fabs(sparse_dot_row(s, s->N, k, s->x) - b_k) / size : 0;
+        double off = size > 0 ? fabs(sparse_dot_row(s->p, s->N, k, s->x) - b_k) / size : 0;
         if (worst < 0 || off > *miss) {
             worst = i;
             *miss = off;

@@ -24,11 +24,12 @@ struct sparse {
     double *N, *square;   // (values), (m): scaled rows, |N_k|^2
     const bool *left_out; // (m) as given; NULL for none
     bool *kept;           // (m)
+    bool *dropped;        // (m): by the last decision that own was needed for
     bool *spanned;        // (m): dropped, and a combination of the rows in `own` alone
     ldl *own;             // of N N', over rows that are independent beyond doubt
     bool own_ready;       // own holds the rows of this factorisation
-    bool careful;         // the last factorisation needed it
-    int calm;             // factorisations since that would not have
+    bool fresh;           // the rows kept were decided in the last factorisation
+    int patience;         // factorisations until it is worth trying without a decision
     vec(double *) near;   // (n) each: orthonormal remainders of rows that are kept but nearly dependent
     int near_count, *doubtful;
     double *remainder; // (m)
@@ -48,9 +49,18 @@ struct sparse {
     double *g, *h, *l, *c, *e, *r_k; // (m)
 };
 
-// y <- N_k'f + y, and N_k y
-void sparse_add_row(const sparse *s, const double *rows, int k, double f, double *y);
-double sparse_dot_row(const sparse *s, const double *rows, int k, const double *y);
+// y += f row_k, and row_k y
+static inline void sparse_add_row(const blocks *p, const double *rows, int k, double f, double *y) {
+    for (int z = p->begin[k]; z < p->begin[k + 1]; z++)
+        y[p->place[z]] += f * rows[z];
+}
+
+static inline double sparse_dot_row(const blocks *p, const double *rows, int k, const double *y) {
+    double sum = 0;
+    for (int z = p->begin[k]; z < p->begin[k + 1]; z++)
+        sum += rows[z] * y[p->place[z]];
+    return sum;
+}
 
 /* U for all blocks that are definite; the number of those that are not. */
 int sparse_mass_definite(sparse *s);
@@ -60,5 +70,7 @@ dense_status sparse_mass_augment(sparse *s, bool *again);
 
 /* Decides which rows are kept, in the coordinates' own units. */
 void sparse_choose_rows(sparse *s);
+/* Whether all rows that are not kept, apart from those left out, vanish or plainly repeat rows that are. */
+bool sparse_same_dropped(sparse *s);
 
 #endif

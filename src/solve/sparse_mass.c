@@ -17,20 +17,33 @@ static int size_of(const sparse *s, int c) {
     return s->p->first[c + 1] - s->p->first[c];
 }
 
-int sparse_mass_definite(sparse *s) {
+// blocks of one coordinate each: a loop that the compiler can widen
+static int single_definite(sparse *s) {
+    int singular = 0;
+    for (int j = 0; j < s->n; j++)
+        s->U_inverse[j] = 1 / sqrt(s->mass[j]);
+    for (int j = 0; j < s->n; j++) {
+        s->augmented[j] = !(s->mass[j] > 0);
+        singular += s->augmented[j];
+    }
+    return singular;
+}
+
+static int blocks_definite(sparse *s) {
     const blocks *p = s->p;
     int singular = 0;
     memcpy(s->U, s->mass, (size_t)p->inside[p->count] * sizeof(double));
     for (int c = 0; c < p->count; c++) {
-        double *U = s->U + p->inside[c], *inverse = s->U_inverse + p->first[c];
-        double smallest = U[0];
-        if (size_of(s, c) > 1)
-            smallest = linalg_cholesky(U, size_of(s, c), SPARSE_MASS_LEAST, inverse) - SPARSE_MASS_DOUBTFUL;
-        else
-            inverse[0] = 1 / sqrt(U[0]);
-        s->augmented[c] = !(smallest > 0);
+        double smallest = linalg_cholesky(s->U + p->inside[c], size_of(s, c), SPARSE_MASS_LEAST,
+                                          s->U_inverse + p->first[c]);
+        s->augmented[c] = smallest <= SPARSE_MASS_DOUBTFUL;
         singular += s->augmented[c];
     }
+    return singular;
+}
+
+int sparse_mass_definite(sparse *s) {
+    int singular = s->p->count == s->n ? single_definite(s) : blocks_definite(s);
     s->any = singular > 0;
     s->mass_rank = s->n;
     return singular;
@@ -94,7 +107,7 @@ static bool negative(sparse *s, block_work *w, int rank) {
 }
 
 static const double *piece_values(const sparse *s, int z) {
-    return s->N + s->p->at[s->p->piece[z]];
+    return s->N + s->p->value[z];
 }
 
 static bool within_block(const sparse *s, int k) {

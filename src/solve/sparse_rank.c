@@ -19,35 +19,40 @@ enum { CORRECTIONS = 3, NEAR_MOST = 64 };
 static double beside(const sparse *s, int k, int i, double cosine, double *v) {
     const blocks *p = s->p;
     double f = cosine * sqrt(s->square[k] / s->square[i]), square = 0;
-    sparse_add_row(s, s->N, k, 1, v);
-    sparse_add_row(s, s->N, i, -f, v);
-    for (int pass = 0; pass < 2; pass++) {
-        int row = pass ? i : k;
-        for (int q = p->row[row]; q < p->row[row + 1]; q++)
-            for (int j = p->first[p->block[q]]; j < p->first[p->block[q] + 1]; j++) {
-                square += v[j] * v[j];
-                v[j] = 0;
-            }
-    }
+    sparse_add_row(s->p, s->N, k, 1, v);
+    sparse_add_row(s->p, s->N, i, -f, v);
+    for (int pass = 0; pass < 2; pass++)
+        for (int row = pass ? i : k, z = p->begin[row]; z < p->begin[row + 1]; z++) {
+            square += v[p->place[z]] * v[p->place[z]];
+            v[p->place[z]] = 0;
+        }
     return sqrt(square / s->square[k]);
 }
 
-// whether row k is a multiple of a row in own
-static bool repeated(sparse *s, int k) {
+// whether row k is a multiple of a row that is kept, and not in doubt itself
+static bool repeated(sparse *s, int k, const bool *doubtful) {
     const blocks *p = s->p;
-    for (int q = p->row[k], c = p->block[q], z = p->touch[c]; z < p->touch[c + 1]; z++) {
+    int begin = p->begin[k], length = p->begin[k + 1] - begin, c = p->block[p->row[k]];
+    for (int z = p->touch[c]; z < p->touch[c + 1]; z++) {
         int i = p->who[z];
-        if (s->own->out[i] || p->row[i + 1] - p->row[i] != p->row[k + 1] - p->row[k])
+        if (!s->kept[i] || doubtful[i] || p->begin[i + 1] - p->begin[i] != length ||
+            p->place[p->begin[i]] != p->place[begin])
             continue;
-        const double *N_k = s->N + p->at[p->row[k]], *N_i = s->N + p->at[p->row[i]];
-        int length = p->at[p->row[k + 1]] - p->at[p->row[k]];
-        if (length != p->at[p->row[i + 1]] - p->at[p->row[i]] || p->block[q] != p->block[p->row[i]])
-            continue;
-        double cosine = linalg_dot(N_k, N_i, length) / sqrt(s->square[k] * s->square[i]);
+        double cosine =
+            linalg_dot(s->N + begin, s->N + p->begin[i], length) / sqrt(s->square[k] * s->square[i]);
         if (fabs(cosine) > 1 - SPARSE_CLEAR && beside(s, k, i, cosine > 0 ? 1 : -1, s->v) <= s->cut)
             return true;
     }
     return false;
+}
+
+bool sparse_same_dropped(sparse *s) {
+    for (int k = 0; k < s->m; k++) {
+        bool left_out = s->left_out && s->left_out[s->p->ldl->order[k]];
+        if (!s->kept[k] && !left_out && s->square[k] > 0 && !repeated(s, k, s->dropped))
+            return false;
+    }
+    return true;
 }
 
 /* r (n) <- what remains of row k over the rows in own, relative to its length; c (m): r = N_k - c N. */
@@ -55,15 +60,15 @@ static double reduce(sparse *s, int k, double *r, double *c) {
     double length = sqrt(s->square[k]), before, now = 1;
     memset(r, 0, (size_t)s->n * sizeof(double));
     memset(c, 0, (size_t)s->m * sizeof(double));
-    sparse_add_row(s, s->N, k, 1, r);
+    sparse_add_row(s->p, s->N, k, 1, r);
     for (int pass = 0; pass < 1 + CORRECTIONS; pass++) {
         before = now;
         for (int i = 0; i < s->m; i++)
-            s->e[i] = s->own->out[i] ? 0 : sparse_dot_row(s, s->N, i, r);
+            s->e[i] = s->own->out[i] ? 0 : sparse_dot_row(s->p, s->N, i, r);
         ldl_solve(s->own, s->e);
         for (int i = 0; i < s->m; i++)
             if (s->e[i] != 0) {
-                sparse_add_row(s, s->N, i, -s->e[i], r);
+                sparse_add_row(s->p, s->N, i, -s->e[i], r);
                 c[i] += s->e[i];
             }
         now = linalg_norm(r, s->n) / length;
@@ -106,25 +111,25 @@ static void keep_near(sparse *s, int count) {
 
 void sparse_choose_rows(sparse *s) {
     int count = 0;
-    for (int k = 0; k < s->m; k++)
-        s->own->out[k] = s->spanned[k] = false;
     for (int k = 0; k < s->m; k++) {
-        int row = s->p->ldl->order[k];
-        s->own->out[k] = s->square[k] == 0 || (s->left_out && s->left_out[row]);
+        bool left_out = s->left_out && s->left_out[s->p->ldl->order[k]];
+        s->kept[k] = s->square[k] > 0 && !left_out;
+        s->own->out[k] = !s->kept[k];
+        s->spanned[k] = s->dropped[k] = false;
     }
-    for (int k = 0; k < s->m; k++)
-        s->kept[k] = !s->own->out[k];
     blocks_gram(s->p, s->N, s->own);
     ldl_factor(s->own, fmax(SPARSE_CLEAR, 100 * s->cut * s->cut), LDL_DROP);
     for (int k = 0; k < s->m; k++) {
         if (!s->kept[k] || !s->own->out[k])
             continue;
-        s->remainder[k] = repeated(s, k) ? 0 : reduce(s, k, s->f, s->c);
+        s->remainder[k] = repeated(s, k, s->own->out) ? 0 : reduce(s, k, s->f, s->c);
         s->kept[k] = s->remainder[k] > s->cut;
         s->spanned[k] = !s->kept[k];
         if (s->kept[k])
             s->doubtful[count++] = k;
     }
     keep_near(s, count);
+    for (int k = 0; k < s->m; k++)
+        s->dropped[k] = !s->kept[k] && !(s->left_out && s->left_out[s->p->ldl->order[k]]);
     s->own_ready = true;
 }
