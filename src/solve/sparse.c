@@ -40,7 +40,7 @@ static void add_workspace(sparse *s) {
     s->weight = arena_doubles(a, m);
     s->B = arena_doubles(a, values);
     s->white = ldl_new(a, p->ldl);
-    double **vectors[] = {&s->f, &s->x, &s->v}, **rows[] = {&s->g, &s->h, &s->l, &s->c, &s->e, &s->r_k};
+    double **vectors[] = {&s->f, &s->x, &s->v}, **rows[] = {&s->g, &s->h, &s->l, &s->c, &s->e, &s->d, &s->r};
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
         *vectors[i] = arena_doubles(a, n);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)

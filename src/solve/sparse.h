@@ -24,6 +24,9 @@ sparse *sparse_new(arena *a, int n, sparsity M, sparsity A);
 /* As in dense.h, values in the order of the patterns' entries. */
 dense_status sparse_factor(sparse *s, const double *M, const double *A, double cut);
 void sparse_solve(sparse *s, const double *Q, const double *b, double *x, double *multiplier);
+/* By conjugate gradients: to rounding where rows that depend on each other have lengths within some decades.
+ */
+void sparse_least_norm(sparse *s, double *multiplier);
 void sparse_leave_out(sparse *s, const bool *rows);
 
 int sparse_rank(const sparse *s);

@@ -45,8 +45,8 @@ struct sparse {
     ldl *white; // of B B', over the kept rows
     double nearness;
 
-    double *f, *x, *v;               // (n)
-    double *g, *h, *l, *c, *e, *r_k; // (m)
+    double *f, *x, *v;                 // (n)
+    double *g, *h, *l, *c, *e, *d, *r; // (m)
 };
 
 // y += f row_k, and row_k y

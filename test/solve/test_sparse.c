@@ -187,6 +187,10 @@ static void check_against_dense(build *s, double tolerance) {
         assert_true(of_sparse.rows <= fmax(1e-14, 4 * of_dense.rows));
         assert_true(of_sparse.balance <= fmax(1e-14, 4 * of_dense.balance));
         assert_true(distance(x, y, s->n) <= tolerance * linalg_norm(x, s->n));
+        dense_least_norm(d, l);
+        sparse_least_norm(p, k);
+        assert_true(residuals_of(s, y, k).balance <= fmax(1e-13, 10 * of_dense.balance));
+        assert_true(linalg_norm(k, s->m) <= linalg_norm(l, s->m) * (1 + 1e-9));
     }
 }
 
