@@ -72,7 +72,8 @@ static quotient *quotient_new(arena *a, graph g) {
     q->member = arena_array(a, int, n);
     q->last = arena_array(a, int, n);
     q->tag = 1;
-    memcpy(q->space, g.to, (size_t)entries * sizeof(int));
+    if (entries)
+        memcpy(q->space, g.to, (size_t)entries * sizeof(int));
     q->used = entries;
     for (int i = 0; i < n; i++)
         q->head[i] = q->bucket[i] = q->member[i] = NONE;

@@ -13,7 +13,8 @@
 
 static const double SETTLED = 1e-8;      // as in dense.c
 static const double PIVOT_LEAST = 1e-14; // of S: below, it is rounding, and the iteration has to do the work
-enum { REFINEMENTS = 3, CALM_CALLS = 64 };
+static const double ROUNDING = 2e-16;
+enum { REFINEMENTS = 3, ITERATIONS = 100, CALM_CALLS = 64 };
 
 /* ---- memory ---- */
 
@@ -266,7 +267,7 @@ dense_status sparse_factor(sparse *s, const double *M, const double *A, double c
     if (!linalg_finite(M, s->M_pattern.start[s->n]) || !linalg_finite(A, s->A_pattern.start[s->m]))
         return DENSE_NOT_FINITE;
     dense_status status = factor(s, M, A, &again);
-    while (status == DENSE_OK && again) {
+    while (again && status != DENSE_INDEFINITE) {
         if (!plan(s))
             return DENSE_UNDETERMINED;
         status = factor(s, M, A, &again);
@@ -331,6 +332,59 @@ static void residual(sparse *s, const double *Q, const double *b, const double *
     }
 }
 
+// g = N b - N x over the kept rows; the largest relative to |N_k| |x| + |b_k|
+static double row_residual(sparse *s, const double *b, double *g) {
+    double worst = 0, size = linalg_norm(s->x, s->n);
+    for (int k = 0; k < s->m; k++) {
+        g[k] = 0;
+        if (!s->kept[k])
+            continue;
+        double b_k = s->scale[k] * b[s->p->ldl->order[k]];
+        g[k] = b_k - sparse_dot_row(s->p, s->N, k, s->x);
+        worst = fmax(worst, fabs(g[k]) / (size + fabs(b_k))); // |N_k| is about 1
+    }
+    return worst;
+}
+
+/* Conjugate gradients on S l = .. with the factor at hand: for rows that are nearly dependent, by themselves
+ * or in the metric of the mass, so that small pivots are rounding. Each such pivot takes a step or two. With
+ * t = B'd, S d = B t is not needed: d'S d = t't. */
+static void iterate(sparse *s, const double *b) {
+    const blocks *p = s->p;
+    double *g = s->g, *z = s->h, *d = s->d, *t = s->v, *tz = s->f, square = 0;
+    memset(d, 0, (size_t)s->m * sizeof(double));
+    for (int step = 0; step < ITERATIONS && row_residual(s, b, g) > ROUNDING; step++) {
+        memcpy(z, g, (size_t)s->m * sizeof(double));
+        ldl_solve(s->white, z);
+        memset(tz, 0, (size_t)s->n * sizeof(double));
+        for (int k = 0; k < s->m; k++)
+            sparse_add_row(p, s->B, k, z[k], tz);
+        double along = step ? linalg_dot(tz, t, s->n) / square : 0;
+        for (int k = 0; k < s->m; k++)
+            d[k] = z[k] - along * d[k];
+        for (int j = 0; j < s->n; j++)
+            t[j] = tz[j] - along * t[j];
+        square = linalg_dot(t, t, s->n);
+        if (!(square > 0))
+            break;
+        double length = linalg_dot(d, g, s->m) / square;
+        linalg_add(s->l, length, d, s->m);
+        memcpy(tz, t, (size_t)s->n * sizeof(double));
+        solve_blocks(s, tz, false);
+        linalg_add(s->x, length, tz, s->n);
+    }
+    memset(t, 0, (size_t)s->n * sizeof(double));
+}
+
+static void refine(sparse *s, const double *Q, const double *b) {
+    for (int pass = 0; pass < REFINEMENTS; pass++) {
+        residual(s, Q, b, s->x, s->l, s->f, s->g);
+        correct(s, s->f, s->g, s->x, s->l);
+        if (linalg_dot(s->f, s->f, s->n) <= SETTLED * SETTLED * linalg_dot(s->x, s->x, s->n))
+            return;
+    }
+}
+
 void sparse_solve(sparse *s, const double *Q, const double *b, double *x, double *multiplier) {
     const blocks *p = s->p;
     memset(s->x, 0, (size_t)s->n * sizeof(double));
@@ -340,11 +394,10 @@ void sparse_solve(sparse *s, const double *Q, const double *b, double *x, double
     for (int k = 0; k < s->m; k++)
         s->g[k] = s->scale[k] * b[p->ldl->order[k]];
     correct(s, s->f, s->g, s->x, s->l);
-    for (int pass = 0; pass < REFINEMENTS; pass++) {
-        residual(s, Q, b, s->x, s->l, s->f, s->g);
-        correct(s, s->f, s->g, s->x, s->l);
-        if (linalg_dot(s->f, s->f, s->n) <= SETTLED * SETTLED * linalg_dot(s->x, s->x, s->n))
-            break;
+    refine(s, Q, b);
+    if (s->white->smallest < SPARSE_CLEAR) {
+        iterate(s, b);
+        refine(s, Q, b);
     }
     for (int j = 0; j < s->n; j++)
         x[p->coordinate[j]] = s->x[j];

@@ -69,11 +69,6 @@ static void to_unit_diagonal(const sparse *s, block_work *w, const double *K) {
             w->K[i * (long)w->size + j] = K[i * (long)w->size + j] * w->scale[i] * w->scale[j];
 }
 
-// v, given at the columns that are not chosen, becomes a direction in the block's coordinates
-static void extend(block_work *w, int rank) {
-    linalg_extend(w->K, w->size, w->order, rank, w->v);
-}
-
 static void name(sparse *s, const block_work *w) {
     double most = 0;
     for (int i = 0; i < w->size; i++)
@@ -101,7 +96,7 @@ static bool negative(sparse *s, block_work *w, int rank) {
     memset(w->v, 0, (size_t)w->size * sizeof(double));
     w->v[column] = w->K[row * (long)w->size + column] > 0 ? -1 : 1;
     w->v[row] = 1;
-    extend(w, rank);
+    linalg_extend(w->K, w->size, w->order, rank, w->v);
     name(s, w);
     return true;
 }
@@ -166,16 +161,22 @@ static void join_blocks(sparse *s, int c, int k) {
         s->label[root_of(s->label, p->coordinate[p->first[p->block[q]]])] = root;
 }
 
-/* The null direction v (size) of M + A'WA within the block: whether kept rows that leave the block see it. */
+/* The null direction v (size, at unit diagonal) of M + A'WA within the block: whether kept rows that leave
+ * the block see it; these join their blocks to this one. */
 static bool join_rows_that_see(sparse *s, block_work *w) {
     const blocks *p = s->p;
     bool seen = false;
-    double length = linalg_norm(w->v, w->size);
+    double length = 0;
+    for (int i = 0; i < w->size; i++)
+        length = hypot(length, w->scale[i] * w->v[i]);
     for (int z = p->touch[w->c]; z < p->touch[w->c + 1]; z++) {
         int k = p->who[z];
+        double product = 0;
         if (!s->kept[k] || within_block(s, k))
             continue;
-        if (fabs(linalg_dot(piece_values(s, z), w->v, w->size)) <= SEEN * length * sqrt(s->square[k]))
+        for (int i = 0; i < w->size; i++)
+            product += piece_values(s, z)[i] * (w->scale[i] * w->v[i]);
+        if (fabs(product) <= SEEN * length * sqrt(s->square[k]))
             continue;
         join_blocks(s, w->c, k);
         seen = true;
@@ -186,12 +187,11 @@ static bool join_rows_that_see(sparse *s, block_work *w) {
 static void look_at_null_space(sparse *s, block_work *w, bool *undetermined, bool *again) {
     to_unit_diagonal(s, w, s->U + s->p->inside[w->c]);
     int rank = linalg_cholesky_pivoted(w->K, w->size, SPARSE_MASS_LEAST, w->order);
-    for (int k = rank < w->size ? rank : w->size - 1; k < w->size; k++) {
+    rank = rank < w->size ? rank : w->size - 1;
+    for (int k = rank; k < w->size; k++) {
         memset(w->v, 0, (size_t)w->size * sizeof(double));
         w->v[w->order[k]] = 1;
-        extend(w, rank < w->size ? rank : w->size - 1);
-        for (int i = 0; i < w->size; i++)
-            w->v[i] *= w->scale[i];
+        linalg_extend(w->K, w->size, w->order, rank, w->v);
         if (join_rows_that_see(s, w)) {
             *again = true;
             continue;
