@@ -148,8 +148,66 @@ static void arrange_rows(arena *a, arena *work, blocks *p, sparsity A, touches t
     p->A_to = A_to;
 }
 
+/* ---- the Gram matrix ---- */
+
+// pieces q of row k with those of a row i < k for the same block, by entries of the lower triangle
+static void find_pairs(arena *a, arena *work, blocks *p, const int *piece) {
+    const ldl_plan *l = p->ldl;
+    int entries = l->row[p->m], *entry = arena_array(work, int, p->m + 1);
+    int *pairs = arena_array(a, int, entries + 2), *pair = NULL;
+    for (int pass = 0; pass < 2; pass++) { // counts, then fills in
+        for (int k = 0; k < p->m; k++) {
+            for (int z = l->row[k]; z < l->row[k + 1]; z++)
+                entry[l->column[z]] = z;
+            for (int q = p->row[k]; q < p->row[k + 1]; q++)
+                for (int z = p->touch[p->block[q]]; p->who[z] < k; z++) {
+                    int *at = &pairs[entry[p->who[z]] + 2 - pass];
+                    if (pass) {
+                        pair[2 * *at] = q;
+                        pair[2 * *at + 1] = piece[z];
+                    }
+                    ++*at;
+                }
+        }
+        if (pass)
+            break;
+        for (int e = 0; e < entries; e++)
+            pairs[e + 2] += pairs[e + 1];
+        pair = arena_array(a, int, 2 * (size_t)pairs[entries + 1] + 2);
+    }
+    p->pairs = pairs;
+    p->pair = pair;
+}
+
+static double product(const blocks *p, const double *B, int q, int r) {
+    return linalg_dot(B + p->at[q], B + p->at[r], p->at[q + 1] - p->at[q]);
+}
+
+void blocks_gram(const blocks *p, const double *B, ldl *f) {
+    int entries = p->ldl->row[p->m];
+    bool single = p->count == p->n; // then a piece is a value
+    for (int k = 0; k < p->m; k++) {
+        double square = 0;
+        for (int z = p->begin[k]; z < p->begin[k + 1]; z++)
+            square += B[z] * B[z];
+        f->diagonal[k] = square;
+    }
+    for (int e = 0; e < entries; e++) {
+        double sum = 0;
+        if (single)
+            for (const int *pair = p->pair + 2 * p->pairs[e]; pair < p->pair + 2 * p->pairs[e + 1]; pair += 2)
+                sum += B[pair[0]] * B[pair[1]];
+        else
+            for (const int *pair = p->pair + 2 * p->pairs[e]; pair < p->pair + 2 * p->pairs[e + 1]; pair += 2)
+                sum += product(p, B, pair[0], pair[1]);
+        f->value[e] = sum;
+    }
+}
+
+/* ---- all together ---- */
+
 // places of all values, and the pieces by block
-static void index_values(arena *a, blocks *p) {
+static void index_values(arena *a, arena *work, blocks *p) {
     int pieces = p->row[p->m], *value;
     int *begin = arena_array(a, int, p->m + 1), *place = arena_array(a, int, p->at[pieces] + 1);
     for (int k = 0; k <= p->m; k++)
@@ -160,6 +218,7 @@ static void index_values(arena *a, blocks *p) {
     p->begin = begin;
     p->place = place;
     by_block(a, p->row, p->block, p->m, p->count, &p->touch, &value, &p->who);
+    find_pairs(a, work, p, value);
     for (int q = 0; q < pieces; q++)
         value[q] = p->at[value[q]];
     p->value = value;
@@ -179,39 +238,7 @@ blocks *blocks_new(arena *a, int n, sparsity M, sparsity A, const int *label, lo
     touches t = blocks_of_rows(work, p, A, block_of);
     p->ldl = ldl_plan_new(a, neighbours(work, p, t));
     arrange_rows(a, work, p, A, t, block_of);
-    index_values(a, p);
+    index_values(a, work, p);
     arena_free(work);
     return p;
-}
-
-/* ---- the Gram matrix ---- */
-
-// adds B_k B_i' to y_i for all rows i < k that share a block with row k
-static void products(const blocks *p, const double *B, int k, double *y) {
-    for (int q = p->row[k]; q < p->row[k + 1]; q++) {
-        int c = p->block[q], size = p->at[q + 1] - p->at[q];
-        const double *B_k = B + p->at[q];
-        if (size == 1)
-            for (int z = p->touch[c]; p->who[z] < k; z++)
-                y[p->who[z]] += B_k[0] * B[p->value[z]];
-        else
-            for (int z = p->touch[c]; p->who[z] < k; z++)
-                y[p->who[z]] += linalg_dot(B_k, B + p->value[z], size);
-    }
-}
-
-void blocks_gram(const blocks *p, const double *B, ldl *f) {
-    const ldl_plan *l = p->ldl;
-    double *y = f->work;
-    for (int k = 0; k < p->m; k++) {
-        double square = 0;
-        for (int z = p->begin[k]; z < p->begin[k + 1]; z++)
-            square += B[z] * B[z];
-        f->diagonal[k] = square;
-        products(p, B, k, y);
-        for (int z = l->row[k]; z < l->row[k + 1]; z++) {
-            f->value[z] = y[l->column[z]];
-            y[l->column[z]] = 0;
-        }
-    }
 }

@@ -25,6 +25,7 @@ typedef struct {
     const int *begin, *place; // (m + 1), (values): where the values of row k begin, which place each is for
     const int *touch, *who;   // (count + 1), (pieces): rows that touch a block, ascending
     const int *value;         // (pieces): where the values of its piece begin
+    const int *pairs, *pair;  // (entries of the lower triangle + 1), (2 each): pieces to be multiplied
     const int *M_to, *A_to;   // (entries): where a value of M goes in the blocks' matrices, one of A in a row
     const ldl_plan *ldl;
 } blocks;

@@ -70,6 +70,21 @@ static void postorder(analysis *s) {
         s->place[s->order[k]] = k;
 }
 
+/* A chain is eliminated from both ends in turn: no more fill, and the processor works on two rows at once
+ * where each would have to wait for the one before. */
+static void from_both_ends(analysis *s) {
+    int n = s->g.n, *order = arena_array(s->work, int, n);
+    for (int k = 0; k < n; k++)
+        if (s->parent[k] != (k + 1 < n ? k + 1 : NONE) || s->g.start[k + 1] - s->g.start[k] > 2)
+            return;
+    for (int k = 0; k < n; k++)
+        order[k] = s->order[k % 2 ? n - 1 - k / 2 : k / 2];
+    memcpy(s->order, order, (size_t)n * sizeof(int));
+    for (int k = 0; k < n; k++)
+        s->place[s->order[k]] = k;
+    find_tree(s);
+}
+
 // lists by row to lists by column; where the rows came in ascending order, so do they now
 static int *transpose(arena *a, int n, const int *row, const int *column, const int **start) {
     int *from = arena_array(a, int, n + 2), *to = arena_array(a, int, row[n] + 1);
@@ -144,6 +159,7 @@ ldl_plan *ldl_plan_new(arena *a, graph g) {
         s.place[s.order[k]] = k;
     find_tree(&s);
     postorder(&s);
+    from_both_ends(&s);
     p->order = s.order;
     p->place = s.place;
     lower_triangle(&s, a, p);

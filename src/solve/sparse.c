@@ -341,7 +341,8 @@ static double row_residual(sparse *s, const double *b, double *g) {
             continue;
         double b_k = s->scale[k] * b[s->p->ldl->order[k]];
         g[k] = b_k - sparse_dot_row(s->p, s->N, k, s->x);
-        worst = fmax(worst, fabs(g[k]) / (size + fabs(b_k))); // |N_k| is about 1
+        double off = fabs(g[k]), allowed = size + fabs(b_k); // |N_k| is about 1
+        worst = off > worst * allowed ? off / allowed : worst;
     }
     return worst;
 }
@@ -385,16 +386,45 @@ static void refine(sparse *s, const double *Q, const double *b) {
     }
 }
 
+/* M diagonal: x + M^-1 N'dl keeps M x = Q + N'l to rounding, so that only the rows can be off. */
+static void solve_single(sparse *s, const double *Q, const double *b) {
+    const blocks *p = s->p;
+    double *x = s->x, *dx = s->f, *dl = s->g, moved = INFINITY;
+    for (int j = 0; j < s->n; j++)
+        x[j] = Q[p->coordinate[j]] / s->mass[j];
+    for (int pass = 0; pass <= REFINEMENTS && !(pass > 1 && moved <= SETTLED * SETTLED); pass++) {
+        row_residual(s, b, dl);
+        ldl_solve(s->white, dl);
+        memset(dx, 0, (size_t)s->n * sizeof(double));
+        for (int k = 0; k < s->m; k++) {
+            s->l[k] += dl[k];
+            sparse_add_row(p, s->N, k, dl[k], dx);
+        }
+        double square = 0, change = 0;
+        for (int j = 0; j < s->n; j++) {
+            double dx_j = dx[j] / s->mass[j];
+            x[j] += dx_j;
+            square += x[j] * x[j];
+            change += dx_j * dx_j;
+        }
+        moved = square > 0 ? change / square : 0;
+    }
+}
+
 void sparse_solve(sparse *s, const double *Q, const double *b, double *x, double *multiplier) {
     const blocks *p = s->p;
-    memset(s->x, 0, (size_t)s->n * sizeof(double));
     memset(s->l, 0, (size_t)s->m * sizeof(double));
-    for (int j = 0; j < s->n; j++)
-        s->f[j] = Q[p->coordinate[j]];
-    for (int k = 0; k < s->m; k++)
-        s->g[k] = s->scale[k] * b[p->ldl->order[k]];
-    correct(s, s->f, s->g, s->x, s->l);
-    refine(s, Q, b);
+    if (s->any || p->count < s->n) {
+        memset(s->x, 0, (size_t)s->n * sizeof(double));
+        for (int j = 0; j < s->n; j++)
+            s->f[j] = Q[p->coordinate[j]];
+        for (int k = 0; k < s->m; k++)
+            s->g[k] = s->scale[k] * b[p->ldl->order[k]];
+        correct(s, s->f, s->g, s->x, s->l);
+        refine(s, Q, b);
+    } else {
+        solve_single(s, Q, b);
+    }
     if (s->white->smallest < SPARSE_CLEAR) {
         iterate(s, b);
         refine(s, Q, b);
