@@ -2,14 +2,12 @@
 
 #include "solve/linalg.h"
 
-#include <limits.h>
-
 enum { NONE = -1 };
 
 /* ---- blocks of coordinates ---- */
 
 // blocks in the order of their first coordinate
-static bool number_blocks(arena *a, arena *work, blocks *p, const int *label, long allowed) {
+static void number_blocks(arena *a, arena *work, blocks *p, const int *label) {
     int n = p->n, *of_label = arena_array(work, int, n + 1), *size = arena_array(work, int, n + 1);
     int *where = arena_array(a, int, n), *coordinate = arena_array(a, int, n);
     for (int j = 0; j < n; j++)
@@ -20,13 +18,9 @@ static bool number_blocks(arena *a, arena *work, blocks *p, const int *label, lo
         size[of_label[label[j]]]++;
     }
     int *first = arena_array(a, int, p->count + 1), *inside = arena_array(a, int, p->count + 1);
-    long entries = 0;
     for (int c = 0; c < p->count; c++) {
-        entries += (long)size[c] * size[c];
-        if (entries > allowed || entries > INT_MAX)
-            return false;
         first[c + 1] = first[c] + size[c];
-        inside[c + 1] = (int)entries;
+        inside[c + 1] = inside[c] + size[c] * size[c];
         size[c] = 0;
     }
     for (int j = 0; j < n; j++) {
@@ -38,7 +32,6 @@ static bool number_blocks(arena *a, arena *work, blocks *p, const int *label, lo
     p->coordinate = coordinate;
     p->first = first;
     p->inside = inside;
-    return true;
 }
 
 static int *block_of_place(arena *work, const blocks *p) {
@@ -224,15 +217,12 @@ static void index_values(arena *a, arena *work, blocks *p) {
     p->value = value;
 }
 
-blocks *blocks_new(arena *a, int n, sparsity M, sparsity A, const int *label, long allowed) {
+blocks *blocks_new(arena *a, int n, sparsity M, sparsity A, const int *label) {
     blocks *p = arena_alloc(a, sizeof *p);
     arena *work = arena_child(a);
     p->n = n;
     p->m = A.rows;
-    if (!number_blocks(a, work, p, label, allowed)) {
-        arena_free(work);
-        return NULL;
-    }
+    number_blocks(a, work, p, label);
     const int *block_of = block_of_place(work, p);
     p->M_to = places_of_mass(a, p, M, block_of);
     touches t = blocks_of_rows(work, p, A, block_of);

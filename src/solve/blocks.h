@@ -7,13 +7,7 @@
 #ifndef TRAMMEL_SOLVE_BLOCKS_H
 #define TRAMMEL_SOLVE_BLOCKS_H
 
-#include "solve/ldl.h"
-
-/* Where the entries of a matrix are: row i has columns to[start[i]] .. to[start[i + 1] - 1]. */
-typedef struct {
-    int rows;
-    const int *start, *to;
-} sparsity;
+#include "solve/saddle.h"
 
 typedef struct {
     int n, m, count;             // coordinates, rows, blocks
@@ -30,9 +24,9 @@ typedef struct {
     const ldl_plan *ldl;
 } blocks;
 
-/* Coordinates with the same label make one block (labels: any numbers below n). NULL if the blocks' matrices
- * would have more entries than are allowed. */
-blocks *blocks_new(arena *a, int n, sparsity M, sparsity A, const int *label, long allowed);
+/* Coordinates with the same label make one block (labels: any numbers below n). Few and small
+ * blocks: their matrices are full. */
+blocks *blocks_new(arena *a, int n, sparsity M, sparsity A, const int *label);
 
 /* The Gram matrix B B' of rows given by their values (at[pieces]) goes to f's diagonal and value. */
 void blocks_gram(const blocks *p, const double *B, ldl *f);

@@ -2,6 +2,7 @@
  * the columns that row k has, n + sum of (column lengths)^2 / 2 in all. */
 #include "solve/ldl.h"
 
+#include <math.h>
 #include <string.h>
 
 enum { NONE = -1 };
@@ -146,7 +147,7 @@ static void pattern_of_L(analysis *s, arena *a, ldl_plan *p) {
     p->across = transpose(a, n, p->from, p->below, &p->into);
 }
 
-ldl_plan *ldl_plan_new(arena *a, graph g) {
+static ldl_plan *make_plan(arena *a, graph g, const int *order, bool free) {
     ldl_plan *p = arena_alloc(a, sizeof *p);
     int n = p->n = g.n;
     analysis s = {.work = arena_child(a), .g = g};
@@ -154,17 +155,32 @@ ldl_plan *ldl_plan_new(arena *a, graph g) {
     s.place = arena_array(a, int, n);
     s.parent = arena_array(s.work, int, n);
     s.mark = arena_array(s.work, int, n);
-    order_minimum_degree(s.work, g, s.order);
-    for (int k = 0; k < n; k++)
-        s.place[s.order[k]] = k;
+    for (int k = 0; k < n; k++) {
+        s.order[k] = order[k];
+        s.place[order[k]] = k;
+    }
     find_tree(&s);
     postorder(&s);
-    from_both_ends(&s);
+    if (free)
+        from_both_ends(&s);
     p->order = s.order;
     p->place = s.place;
     lower_triangle(&s, a, p);
     pattern_of_L(&s, a, p);
     arena_free(s.work);
+    return p;
+}
+
+ldl_plan *ldl_plan_ordered(arena *a, graph g, const int *order) {
+    return make_plan(a, g, order, false);
+}
+
+ldl_plan *ldl_plan_new(arena *a, graph g) {
+    arena *work = arena_child(a);
+    int *order = arena_array(work, int, g.n);
+    order_minimum_degree(work, g, order);
+    ldl_plan *p = make_plan(a, g, order, true);
+    arena_free(work);
     return p;
 }
 
@@ -184,10 +200,10 @@ ldl *ldl_new(arena *a, const ldl_plan *plan) {
     return f;
 }
 
-// row k of L, from K_k in y, which is zero again afterwards; the pivot
+// row k of L, from K_k in y, which is zero again afterwards; what it takes from the pivot
 static double eliminate(ldl *f, int k) {
     const ldl_plan *p = f->plan;
-    double pivot = f->diagonal[k], *y = f->work, *L = f->L;
+    double taken = 0, *y = f->work, *L = f->L;
     for (int t = p->into[k]; t < p->into[k + 1]; t++) {
         int i = p->across[t], end = f->filled[i]++;
         double y_i = y[i], l = y_i * f->inverse[i];
@@ -196,31 +212,50 @@ static double eliminate(ldl *f, int k) {
             for (int z = p->from[i]; z < end; z++)
                 y[p->below[z]] -= L[z] * y_i;
         L[end] = l;
-        pivot -= l * y_i;
+        taken += l * y_i;
     }
-    return pivot;
+    return taken;
+}
+
+// of that, what rows with positive pivots take from row k of L
+static double taken_by_positive(const ldl *f, int k) {
+    const ldl_plan *p = f->plan;
+    double sum = 0;
+    for (int t = p->into[k]; t < p->into[k + 1]; t++) {
+        int i = p->across[t];
+        double l = f->L[f->filled[i] - 1];
+        sum += f->inverse[i] > 0 ? l * l / f->inverse[i] : 0;
+    }
+    return sum;
 }
 
 void ldl_factor(ldl *f, double least, ldl_small small) {
     const ldl_plan *p = f->plan;
     memcpy(f->filled, p->from, (size_t)p->n * sizeof(int));
-    double smallest = 1;
+    double smallest = 1, lowest = 1;
     f->rank = 0;
     for (int k = 0; k < p->n; k++) {
         if (!f->out[k])
             for (int z = p->row[k]; z < p->row[k + 1]; z++)
                 f->work[p->column[z]] = f->out[p->column[z]] ? 0 : f->value[z];
-        double pivot = eliminate(f, k), least_here = least * f->diagonal[k];
-        if (!(pivot > least_here) && small == LDL_DROP)
-            f->out[k] = true;
+        bool negative = f->negative && f->negative[k];
+        double taken = eliminate(f, k), pivot = negative ? taken : f->diagonal[k] - taken;
+        double size = negative ? taken_by_positive(f, k) : f->diagonal[k];
         f->inverse[k] = 0;
         if (f->out[k])
             continue;
-        f->inverse[k] = 1 / (pivot > least_here ? pivot : least_here);
-        smallest = pivot < smallest * f->diagonal[k] ? pivot / f->diagonal[k] : smallest;
+        double beside = size != 0 ? fabs(size) : f->largest;
+        lowest = pivot < lowest * beside ? pivot / beside : lowest;
+        if (!(pivot > least * size) && small == LDL_DROP && !negative) {
+            f->out[k] = true;
+            continue;
+        }
+        f->inverse[k] = (negative ? -1 : 1) / (pivot > least * size ? pivot : least * size);
+        smallest = pivot < smallest * size ? pivot / size : smallest;
         f->rank++;
     }
     f->smallest = smallest;
+    f->lowest = lowest;
 }
 
 void ldl_solve(const ldl *f, double *x) {

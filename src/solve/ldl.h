@@ -28,13 +28,21 @@ typedef struct {
     double *L;                // (plan->entries)
     double *inverse;          // (n): of D; 0 for rows left out
     bool *out;                // (n): rows to be left out; the factorisation adds those with small pivots
-    double smallest;          // pivot that was accepted, each relative to its diagonal entry of K
+    const bool *negative; // (n): rows with zeros on the diagonal and negative pivots, which come after those
+                          // that they have entries with; NULL for none. A small pivot of theirs is raised.
+    double smallest;      // pivot that was accepted, each relative to its diagonal entry of K, or, for a
+                          // negative one, to what was taken from it
+    double largest;       // diagonal entry of K, if set by the caller
+    double lowest;        // pivot of all rows, relative to its diagonal entry, or to largest if that is 0
     int rank;
     int *filled;  // (n) work
     double *work; // (n), zero between calls
 } ldl;
 
 ldl_plan *ldl_plan_new(arena *a, graph g);
+/* With an order (n) given, but for what leaves the fill as it is; descendants in the elimination tree stay
+ * before their ancestors. */
+ldl_plan *ldl_plan_ordered(arena *a, graph g, const int *order);
 ldl *ldl_new(arena *a, const ldl_plan *plan);
 typedef enum {
     LDL_DROP, // a row whose pivot is at most least times its diagonal entry is put out

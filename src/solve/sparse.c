@@ -15,6 +15,7 @@ static const double SETTLED = 1e-8;      // as in dense.c
 static const double PIVOT_LEAST = 1e-14; // of S: below, it is rounding, and the iteration has to do the work
 static const double ROUNDING = 2e-16;
 enum { REFINEMENTS = 3, ITERATIONS = 100, CALM_CALLS = 64 };
+enum { BLOCK_MOST = 24 }; // coordinates; larger ones cost more inverted than as they are
 
 /* ---- memory ---- */
 
@@ -48,15 +49,34 @@ static void add_workspace(sparse *s) {
         *rows[i] = arena_doubles(a, m);
 }
 
-static bool plan(sparse *s) {
+// the number of coordinates with the commonest label
+static int largest_block(sparse *s) {
+    arena *work = arena_child(s->parent);
+    int *size = arena_array(work, int, s->n + 1), most = 0;
+    for (int j = 0; j < s->n; j++)
+        most = ++size[s->label[j]] > most ? size[s->label[j]] : most;
+    arena_free(work);
+    return most;
+}
+
+// large blocks are not inverted: M stays as it is, and blocks only hold the rows
+static void plan_saddle(sparse *s) {
+    sparsity none = {s->n, arena_array(s->arena, int, s->n + 1), NULL};
+    for (int j = 0; j < s->n; j++)
+        s->label[j] = j;
+    s->p = blocks_new(s->arena, s->n, none, s->A_pattern, s->label);
+    s->saddle = saddle_new(s->arena, s->n, s->M_pattern, (sparsity){s->m, s->p->begin, s->p->place});
+}
+
+static void plan(sparse *s) {
     if (s->arena)
         arena_free(s->arena);
     s->arena = arena_child(s->parent);
-    s->p = blocks_new(s->arena, s->n, s->M_pattern, s->A_pattern, s->label, 64L * s->n + 4000000);
-    if (s->p == NULL)
-        return false;
+    if (largest_block(s) > BLOCK_MOST)
+        plan_saddle(s);
+    else
+        s->p = blocks_new(s->arena, s->n, s->M_pattern, s->A_pattern, s->label);
     add_workspace(s);
-    return true;
 }
 
 // coordinates that M couples, directly or not, get one label
@@ -90,7 +110,8 @@ sparse *sparse_new(arena *a, int n, sparsity M, sparsity A) {
     s->label = arena_array(a, int, n);
     s->named = arena_array(a, bool, n);
     label_components(s);
-    return plan(s) ? s : NULL;
+    plan(s);
+    return s;
 }
 
 /* ---- rows ---- */
@@ -129,6 +150,9 @@ static void take_rows(sparse *s, const double *A) {
 static void take_mass(sparse *s, const double *M) {
     const sparsity *pattern = &s->M_pattern;
     double largest = 0, lightest = INFINITY;
+    s->M = M;
+    if (s->saddle)
+        return;
     for (int e = 0; e < pattern->start[s->n]; e++) {
         double size = fabs(M[e]);
         s->mass[s->p->M_to[e]] = M[e];
@@ -245,11 +269,53 @@ static void factor_rows(sparse *s, bool decided) {
     factor_schur(s);
 }
 
+// W for the rows as in dense.c: the mass that a row feels
+static void weigh_rows(sparse *s) {
+    const blocks *p = s->p;
+    double lightest = INFINITY, *mass = s->mass; // of single coordinates
+    for (int j = 0; j < s->n; j++) {
+        mass[j] = 0;
+        for (int e = s->M_pattern.start[j]; e < s->M_pattern.start[j + 1]; e++)
+            if (s->M_pattern.to[e] == j && s->M[e] > 0) {
+                mass[j] = s->M[e];
+                lightest = fmin(lightest, mass[j]);
+            }
+    }
+    for (int k = 0; k < s->m; k++) {
+        double mobility = 0;
+        for (int z = p->begin[k]; z < p->begin[k + 1]; z++)
+            if (mass[p->place[z]] > 0)
+                mobility += s->N[z] * s->N[z] / mass[p->place[z]];
+        double felt = mobility > 0 ? 1 / mobility : isfinite(lightest) ? lightest / s->square[k] : 1;
+        s->weight[k] = s->kept[k] ? felt : 0;
+    }
+}
+
+static dense_status factor_saddle(sparse *s) {
+    sparse_choose_rows(s);
+    weigh_rows(s);
+    memset(s->named, 0, (size_t)s->n * sizeof(bool));
+    saddle_status status = saddle_factor(s->saddle, s->M, s->N, s->weight, s->kept);
+    if (status != SADDLE_OK) {
+        saddle_name(s->saddle, s->named);
+        return status == SADDLE_INDEFINITE ? DENSE_INDEFINITE : DENSE_UNDETERMINED;
+    }
+    s->any = saddle_augmented(s->saddle);
+    s->mass_rank = saddle_mass_rank(s->saddle);
+    s->nearness = sqrt(fmax(0, saddle_smallest(s->saddle)));
+    s->rank = 0;
+    for (int k = 0; k < s->m; k++)
+        s->rank += s->kept[k];
+    return DENSE_OK;
+}
+
 static dense_status factor(sparse *s, const double *M, const double *A, bool *again) {
     *again = false;
     s->own_ready = false;
     take_rows(s, A);
     take_mass(s, M);
+    if (s->saddle)
+        return factor_saddle(s);
     bool singular = sparse_mass_definite(s) > 0;
     if (singular) {
         sparse_choose_rows(s);
@@ -268,8 +334,7 @@ dense_status sparse_factor(sparse *s, const double *M, const double *A, double c
         return DENSE_NOT_FINITE;
     dense_status status = factor(s, M, A, &again);
     while (again && status != DENSE_INDEFINITE) {
-        if (!plan(s))
-            return DENSE_UNDETERMINED;
+        plan(s);
         status = factor(s, M, A, &again);
     }
     return status;
@@ -300,29 +365,42 @@ static void correct(sparse *s, double *f, double *g, double *x, double *l) {
         for (int k = 0; k < s->m; k++)
             if (s->weight[k] != 0)
                 sparse_add_row(p, s->N, k, s->weight[k] * g[k], f);
-    solve_blocks(s, f, true);
-    for (int k = 0; k < s->m; k++)
-        g[k] = s->kept[k] ? g[k] - sparse_dot_row(p, s->B, k, f) : 0;
-    ldl_solve(s->white, g);
-    for (int k = 0; k < s->m; k++) {
-        l[k] += g[k];
-        sparse_add_row(p, s->B, k, g[k], f);
+    if (s->saddle) {
+        saddle_solve(s->saddle, f, g);
+    } else {
+        solve_blocks(s, f, true);
+        for (int k = 0; k < s->m; k++)
+            g[k] = s->kept[k] ? g[k] - sparse_dot_row(p, s->B, k, f) : 0;
+        ldl_solve(s->white, g);
+        for (int k = 0; k < s->m; k++)
+            sparse_add_row(p, s->B, k, g[k], f);
+        solve_blocks(s, f, false);
     }
-    solve_blocks(s, f, false);
+    linalg_add(l, 1, g, s->m);
     linalg_add(x, 1, f, s->n);
+}
+
+// f <- Q - M x
+static void inertia(const sparse *s, const double *Q, const double *x, double *f) {
+    const blocks *p = s->p;
+    for (int j = 0; j < s->n && s->saddle; j++) {
+        f[j] = Q[j];
+        for (int e = s->M_pattern.start[j]; e < s->M_pattern.start[j + 1]; e++)
+            f[j] -= s->M[e] * x[s->M_pattern.to[e]];
+    }
+    for (int c = 0; c < p->count && !s->saddle; c++) {
+        int at = p->first[c], size = p->first[c + 1] - at;
+        const double *mass = s->mass + p->inside[c];
+        for (int i = 0; i < size; i++)
+            f[at + i] = Q[p->coordinate[at + i]] - linalg_dot(mass + i * (long)size, x + at, size);
+    }
 }
 
 // f = Q - M x + N'l, g = N b - N x
 static void residual(sparse *s, const double *Q, const double *b, const double *x, const double *l, double *f,
                      double *g) {
     const blocks *p = s->p;
-    for (int c = 0; c < p->count; c++) {
-        int at = p->first[c], size = p->first[c + 1] - at;
-        const double *mass = s->mass + p->inside[c];
-        for (int i = 0; i < size; i++)
-            f[at + i] = Q[p->coordinate[at + i]] -
-                        (size == 1 ? mass[0] * x[at] : linalg_dot(mass + i * (long)size, x + at, size));
-    }
+    inertia(s, Q, x, f);
     for (int k = 0; k < s->m; k++) {
         g[k] = 0;
         if (!s->kept[k])
@@ -414,7 +492,7 @@ static void solve_single(sparse *s, const double *Q, const double *b) {
 void sparse_solve(sparse *s, const double *Q, const double *b, double *x, double *multiplier) {
     const blocks *p = s->p;
     memset(s->l, 0, (size_t)s->m * sizeof(double));
-    if (s->any || p->count < s->n) {
+    if (s->any || s->saddle || p->count < s->n) {
         memset(s->x, 0, (size_t)s->n * sizeof(double));
         for (int j = 0; j < s->n; j++)
             s->f[j] = Q[p->coordinate[j]];
@@ -425,7 +503,7 @@ void sparse_solve(sparse *s, const double *Q, const double *b, double *x, double
     } else {
         solve_single(s, Q, b);
     }
-    if (s->white->smallest < SPARSE_CLEAR) {
+    if (!s->saddle && s->white->smallest < SPARSE_CLEAR) {
         iterate(s, b);
         refine(s, Q, b);
     }
@@ -488,5 +566,5 @@ int sparse_undetermined(const sparse *s, bool *coordinate) {
 }
 
 long sparse_entries(const sparse *s) {
-    return s->p->ldl->entries;
+    return s->saddle ? saddle_entries(s->saddle) : s->p->ldl->entries;
 }

@@ -8,7 +8,9 @@
  * M + A'WA; where they reach other blocks, these become one.
  *
  * Order, pattern and memory are found in sparse_new; a factorisation asks for more only when M is found
- * singular in a block for the first time, or nearly dependent rows are more than before. */
+ * singular in a block for the first time, or nearly dependent rows are more than before.
+ *
+ * If M couples many coordinates, L D L' of the KKT matrix takes the place of blocks and Schur complement. */
 #ifndef TRAMMEL_SOLVE_SPARSE_H
 #define TRAMMEL_SOLVE_SPARSE_H
 
@@ -18,7 +20,7 @@
 typedef struct sparse sparse;
 
 /* Patterns of M (n rows, symmetric, both triangles) and of A (m rows); they must stay, and no entry may occur
- * twice. NULL if M couples too many coordinates for its blocks to be kept as full matrices. */
+ * twice. */
 sparse *sparse_new(arena *a, int n, sparsity M, sparsity A);
 
 /* As in dense.h, values in the order of the patterns' entries. */
@@ -37,6 +39,6 @@ bool sparse_mass_singular(const sparse *s);
 int sparse_worst_dropped(const sparse *s, const double *b, const double *x, double *miss);
 int sparse_undetermined(const sparse *s, bool *coordinate);
 
-long sparse_entries(const sparse *s); // of the factor of the Schur complement
+long sparse_entries(const sparse *s); // of the factor
 
 #endif

@@ -19,6 +19,8 @@ struct sparse {
     arena *parent; // of that
     int *label;    // (n): of coordinates as given
     const blocks *p;
+    saddle *saddle;  // in place of blocks of M: these are single coordinates then. NULL if not needed
+    const double *M; // its values, for the saddle
 
     double *scale;        // (m)
     double *N, *square;   // (values), (m): scaled rows, |N_k|^2

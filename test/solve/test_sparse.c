@@ -395,6 +395,95 @@ static build from_full(arena *a, dice *d, int n, int m, const double *M, const d
     return s;
 }
 
+// a row of masses that is coupled to the next, as of a beam in finite elements
+static build beam(arena *a, dice *d, int n) {
+    build s = build_new(a, d, n);
+    for (int i = 0; i < n; i++) {
+        for (int j = i > 0 ? i - 1 : 0; j <= i + 1 && j < n; j++) {
+            vec_push(a, s.M_to, j);
+            vec_push(a, s.M, i == j ? 4 : 1);
+        }
+        vec_push(a, s.M_start, s.M_to.count);
+    }
+    return s;
+}
+
+static void beams(void **state) {
+    dice d = {14};
+    for (int n = 30; n <= 200; n += 34) {
+        arena *a = arena_new(0);
+        build s = beam(a, &d, n);
+        for (int i = 0; i + 3 < n; i += 2) {
+            add_entry(&s, i, normal(&d));
+            add_entry(&s, i + 1, normal(&d));
+            add_entry(&s, i + 3, normal(&d));
+            end_row(&s);
+        }
+        int rows = s.m;
+        for (int i = 0; i + 1 < rows; i += 5)
+            add_combination(&s, i, normal(&d), i + 1, i % 2 ? normal(&d) : 0);
+        check_against_dense(&s, 1e-11);
+        arena_free(a);
+    }
+}
+
+// many pendulums on one cart: every coordinate is coupled to that of the cart
+static void hubs(void **state) {
+    dice d = {15};
+    arena *a = arena_new(0);
+    enum { N = 100 };
+    double *M = arena_doubles(a, N * N), *A = arena_doubles(a, 20 * N);
+    M[0] = N;
+    for (int j = 1; j < N; j++) {
+        M[j * (N + 1)] = 1;
+        M[j] = M[j * N] = uniform(&d);
+    }
+    for (int i = 0; i < 20; i++)
+        A[i * N + 1 + i] = A[i * N + 40 + 2 * i] = 1;
+    build s = from_full(a, &d, N, 20, M, A);
+    check_against_dense(&s, 1e-11);
+    assert_true(sparse_entries(sparse_of(&s)) < 5 * N);
+    arena_free(a);
+}
+
+// so many massless particles in a row that their blocks do not stay small
+static void massless_chains(void **state) {
+    dice d = {16};
+    for (int every = 2; every <= 5; every++) {
+        arena *a = arena_new(0);
+        int particles = 60;
+        build s = build_new(a, &d, 2 * particles);
+        add_particles(&s, &d, s.n, 1);
+        for (int i = 0; i < particles; i++) {
+            add_link(&s, &d, 2, i, i - 1);
+            if (i % every == 0)
+                continue;
+            add_link(&s, &d, 2, i, i - 1);
+            s.M.at[2 * i] = s.M.at[2 * i + 1] = 0;
+        }
+        check_against_dense(&s, 1e-7);
+        arena_free(a);
+    }
+}
+
+// coupled, and still refused as by the dense solver
+static void coupled_and_refused(void **state) {
+    dice d = {17};
+    arena *a = arena_new(0);
+    bool named[64];
+    build s = beam(a, &d, 60);
+    s.M.at[s.M_start.at[30] + 1] = -4;
+    assert_int_equal(sparse_factor(sparse_of(&s), s.M.at, s.A.at, CUT), DENSE_INDEFINITE);
+    for (int e = s.M_start.at[30]; e < s.M_start.at[31]; e++)
+        s.M.at[e] = 0;
+    s.M.at[s.M_start.at[29] + 2] = s.M.at[s.M_start.at[31]] = 0;
+    sparse *p = sparse_of(&s);
+    assert_int_equal(sparse_factor(p, s.M.at, s.A.at, CUT), DENSE_UNDETERMINED);
+    assert_int_equal(sparse_undetermined(p, named), 1);
+    assert_true(named[30]);
+    arena_free(a);
+}
+
 static void check_refused(const double *M, const double *A, int n, int m, dense_status status,
                           const char *coordinates) {
     bool named[MOST];
@@ -428,8 +517,8 @@ static void undetermined(void **state) {
 }
 
 static void indefinite(void **state) {
-    double saddle[] = {1, 2, 2, 1}, both[] = {1, 1};
-    check_refused(saddle, both, 2, 1, DENSE_INDEFINITE, "11");
+    double both_signs[] = {1, 2, 2, 1}, both[] = {1, 1};
+    check_refused(both_signs, both, 2, 1, DENSE_INDEFINITE, "11");
     double negative[] = {1, 0, 0, 0, -1e-3, 0, 0, 0, 1};
     check_refused(negative, NULL, 3, 0, DENSE_INDEFINITE, "010");
     double exchange[] = {0, 1, 0, 1, 0, 0, 0, 0, 3};
@@ -618,6 +707,10 @@ int main(void) {
         cmocka_unit_test(mass_ratios),
         cmocka_unit_test(quaternions),
         cmocka_unit_test(massless),
+        cmocka_unit_test(beams),
+        cmocka_unit_test(hubs),
+        cmocka_unit_test(massless_chains),
+        cmocka_unit_test(coupled_and_refused),
         cmocka_unit_test(undetermined),
         cmocka_unit_test(indefinite),
         cmocka_unit_test(random_systems),
