@@ -99,7 +99,7 @@ static void measure(const char *name, arena *a, problem *p, int particles) {
     double factor[TIMES], solve[TIMES], begin = seconds();
     size_t before = arena_used(a);
     sparsity M = {p->n, p->M_start, p->M_to}, A = {p->m, p->A_start, p->A_to};
-    sparse *s = sparse_new(a, p->n, M, A);
+    sparse *s = sparse_new(a, p->n, M, A, SPARSE_BLOCK_MOST);
     double symbolic = seconds() - begin;
     for (int k = -2; k < TIMES; k++) {
         double t0 = seconds();

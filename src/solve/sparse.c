@@ -15,7 +15,6 @@ static const double SETTLED = 1e-8;      // as in dense.c
 static const double PIVOT_LEAST = 1e-14; // of S: below, it is rounding, and the iteration has to do the work
 static const double ROUNDING = 2e-16;
 enum { REFINEMENTS = 3, ITERATIONS = 100, CALM_CALLS = 64 };
-enum { BLOCK_MOST = 24 }; // coordinates; larger ones cost more inverted than as they are
 
 /* ---- memory ---- */
 
@@ -72,7 +71,7 @@ static void plan(sparse *s) {
     if (s->arena)
         arena_free(s->arena);
     s->arena = arena_child(s->parent);
-    if (largest_block(s) > BLOCK_MOST)
+    if (largest_block(s) > s->block_most)
         plan_saddle(s);
     else
         s->p = blocks_new(s->arena, s->n, s->M_pattern, s->A_pattern, s->label);
@@ -100,8 +99,9 @@ static void label_components(sparse *s) {
     }
 }
 
-sparse *sparse_new(arena *a, int n, sparsity M, sparsity A) {
+sparse *sparse_new(arena *a, int n, sparsity M, sparsity A, int block_most) {
     sparse *s = arena_alloc(a, sizeof *s);
+    s->block_most = block_most;
     s->parent = a;
     s->n = n;
     s->m = A.rows;
@@ -425,34 +425,43 @@ static double row_residual(sparse *s, const double *b, double *g) {
     return worst;
 }
 
+// z (m) <- S^-1 g by the factor, u (n) <- M^-1 N'z, or with M + A'WA
+static void precondition(sparse *s, const double *g, double *z, double *u) {
+    memcpy(z, g, (size_t)s->m * sizeof(double));
+    memset(u, 0, (size_t)s->n * sizeof(double));
+    if (s->saddle) {
+        saddle_solve(s->saddle, u, z);
+        return;
+    }
+    ldl_solve(s->white, z);
+    for (int k = 0; k < s->m; k++)
+        sparse_add_row(s->p, s->B, k, z[k], u);
+    solve_blocks(s, u, false);
+}
+
 /* Conjugate gradients on S l = .. with the factor at hand: for rows that are nearly dependent, by themselves
  * or in the metric of the mass, so that small pivots are rounding. Each such pivot takes a step or two. With
- * t = B'd, S d = B t is not needed: d'S d = t't. */
+ * d goes u = M^-1 N'd, so that S d = N u. */
 static void iterate(sparse *s, const double *b) {
-    const blocks *p = s->p;
-    double *g = s->g, *z = s->h, *d = s->d, *t = s->v, *tz = s->f, square = 0;
+    double *g = s->g, *z = s->h, *d = s->d, *Sd = s->e, *u = s->v, *u_z = s->f, curvature = 0;
     memset(d, 0, (size_t)s->m * sizeof(double));
     for (int step = 0; step < ITERATIONS && row_residual(s, b, g) > ROUNDING; step++) {
-        memcpy(z, g, (size_t)s->m * sizeof(double));
-        ldl_solve(s->white, z);
-        memset(tz, 0, (size_t)s->n * sizeof(double));
-        for (int k = 0; k < s->m; k++)
-            sparse_add_row(p, s->B, k, z[k], tz);
-        double along = step ? linalg_dot(tz, t, s->n) / square : 0;
+        precondition(s, g, z, u_z);
+        double along = step ? linalg_dot(z, Sd, s->m) / curvature : 0;
         for (int k = 0; k < s->m; k++)
             d[k] = z[k] - along * d[k];
         for (int j = 0; j < s->n; j++)
-            t[j] = tz[j] - along * t[j];
-        square = linalg_dot(t, t, s->n);
-        if (!(square > 0))
+            u[j] = u_z[j] - along * u[j];
+        for (int k = 0; k < s->m; k++)
+            Sd[k] = s->kept[k] ? sparse_dot_row(s->p, s->N, k, u) : 0;
+        curvature = linalg_dot(d, Sd, s->m);
+        if (!(curvature > 0))
             break;
-        double length = linalg_dot(d, g, s->m) / square;
+        double length = linalg_dot(d, g, s->m) / curvature;
         linalg_add(s->l, length, d, s->m);
-        memcpy(tz, t, (size_t)s->n * sizeof(double));
-        solve_blocks(s, tz, false);
-        linalg_add(s->x, length, tz, s->n);
+        linalg_add(s->x, length, u, s->n);
     }
-    memset(t, 0, (size_t)s->n * sizeof(double));
+    memset(u, 0, (size_t)s->n * sizeof(double));
 }
 
 static void refine(sparse *s, const double *Q, const double *b) {
@@ -503,7 +512,7 @@ void sparse_solve(sparse *s, const double *Q, const double *b, double *x, double
     } else {
         solve_single(s, Q, b);
     }
-    if (!s->saddle && s->white->smallest < SPARSE_CLEAR) {
+    if (s->nearness * s->nearness < SPARSE_CLEAR) {
         iterate(s, b);
         refine(s, Q, b);
     }

@@ -20,8 +20,10 @@
 typedef struct sparse sparse;
 
 /* Patterns of M (n rows, symmetric, both triangles) and of A (m rows); they must stay, and no entry may occur
- * twice. */
-sparse *sparse_new(arena *a, int n, sparsity M, sparsity A);
+ * twice. Blocks of M with more coordinates than block_most (usually SPARSE_BLOCK_MOST) are not inverted: from
+ * about there on the KKT matrix costs less. */
+enum { SPARSE_BLOCK_MOST = 24 };
+sparse *sparse_new(arena *a, int n, sparsity M, sparsity A, int block_most);
 
 /* As in dense.h, values in the order of the patterns' entries. */
 dense_status sparse_factor(sparse *s, const double *M, const double *A, double cut);

@@ -12,7 +12,7 @@ static const double SPARSE_MASS_LEAST = 1e-13; // as in dense.c
 static const double SPARSE_MASS_DOUBTFUL = 1e-8;
 
 struct sparse {
-    int n, m, rank;
+    int n, m, rank, block_most;
     sparsity M_pattern, A_pattern;
     double cut;
     arena *arena;  // of all that follows from the blocks, to be freed when they change

@@ -102,8 +102,13 @@ static sparsity pattern_of(ints start, ints to) {
     return (sparsity){start.count - 1, start.at, to.at};
 }
 
+static sparse *sparse_by(build *s, int block_most) {
+    return sparse_new(s->a, s->n, pattern_of(s->M_start, s->M_to), pattern_of(s->A_start, s->A_to),
+                      block_most);
+}
+
 static sparse *sparse_of(build *s) {
-    return sparse_new(s->a, s->n, pattern_of(s->M_start, s->M_to), pattern_of(s->A_start, s->A_to));
+    return sparse_by(s, SPARSE_BLOCK_MOST);
 }
 
 static double *full(build *s, ints start, ints to, doubles value) {
@@ -162,13 +167,11 @@ static double distance(const double *x, const double *y, int n) {
 }
 
 // same rank and acceleration as dense, with residuals at rounding
-static void check_against_dense(build *s, double tolerance) {
+static void check_one_against_dense(build *s, sparse *p, double tolerance) {
     double *M = full(s, s->M_start, s->M_to, s->M), *A = full(s, s->A_start, s->A_to, s->A);
     double *x = arena_doubles(s->a, (size_t)s->n), *y = arena_doubles(s->a, (size_t)s->n);
     double *l = arena_doubles(s->a, (size_t)s->m), *k = arena_doubles(s->a, (size_t)s->m);
     dense *d = dense_new(s->a, s->n, s->m);
-    sparse *p = sparse_of(s);
-    assert_non_null(p);
     assert_int_equal(dense_factor(d, M, A, CUT), DENSE_OK);
     for (int again = 0; again < 3; again++) { // what is remembered changes the way, not the answer
         assert_int_equal(sparse_factor(p, s->M.at, s->A.at, CUT), DENSE_OK);
@@ -192,6 +195,12 @@ static void check_against_dense(build *s, double tolerance) {
         assert_true(residuals_of(s, y, k).balance <= fmax(1e-13, 10 * of_dense.balance));
         assert_true(!s->redundant || linalg_norm(k, s->m) <= linalg_norm(l, s->m) * (1 + 1e-9));
     }
+}
+
+// by blocks of M where they are small, and by the KKT matrix
+static void check_against_dense(build *s, double tolerance) {
+    check_one_against_dense(s, sparse_of(s), tolerance);
+    check_one_against_dense(s, sparse_by(s, 0), tolerance);
 }
 
 /* ---- families ---- */
@@ -634,7 +643,8 @@ static void dropped_and_left_out(void **state) {
     double M[] = {2, 3, 4}, A[] = {1, 1, 0, 1, 1e-8, 1e-8, 1, 1, 1}, Q[] = {1, 1, 1};
     double b[] = {1, 0, 2, 1e-8, 4}, x[3], l[5], miss;
     arena *a = arena_new(0);
-    sparse *s = sparse_new(a, 3, (sparsity){3, M_start, M_to}, (sparsity){5, A_start, A_to});
+    sparse *s =
+        sparse_new(a, 3, (sparsity){3, M_start, M_to}, (sparsity){5, A_start, A_to}, SPARSE_BLOCK_MOST);
     for (int again = 0; again < 3; again++) {
         assert_int_equal(sparse_factor(s, M, A, CUT), DENSE_OK);
         assert_int_equal(sparse_rank(s), 2);
@@ -682,7 +692,8 @@ static void grows_linearly(void **state) {
     for (int particles = 1000; particles <= 100000; particles *= 10) {
         arena *a = arena_new(0), *of_solver = arena_new(0);
         build s = chain(a, &d, particles, 0);
-        sparse *p = sparse_new(of_solver, s.n, pattern_of(s.M_start, s.M_to), pattern_of(s.A_start, s.A_to));
+        sparse *p = sparse_new(of_solver, s.n, pattern_of(s.M_start, s.M_to), pattern_of(s.A_start, s.A_to),
+                               SPARSE_BLOCK_MOST);
         assert_int_equal(sparse_entries(p), particles - 1);
         assert_true(arena_used(of_solver) < 800 * (size_t)particles);
         size_t before = arena_used(of_solver);
