@@ -211,12 +211,48 @@ static bool factor_K(saddle *s, const double *M, const double *N, const double *
     return true;
 }
 
+// v (plan->n) <- one with L'v = 0 but for the rows that were put out, or one of them
+static void null_vector(const ldl *f, int only, double *v) {
+    const ldl_plan *p = f->plan;
+    for (int k = p->n - 1; k >= 0; k--) {
+        double sum = 0;
+        for (int z = p->from[k]; z < p->from[k + 1]; z++)
+            sum += f->L[z] * v[p->below[z]];
+        v[k] = !f->out[k] ? -sum : only < 0 || only == k ? 1 + 0.5 * sin(k) : 0; // no two of them cancel
+    }
+}
+
+// whether v is one: a semi-definite M takes a v with v'M v = 0 to 0. Row of M that it does not, or -1.
+static int not_taken_to_zero(const saddle *s, const double *M, const double *v) {
+    const int *place = s->mass->plan->place;
+    for (int j = 0; j < s->n; j++) {
+        double sum = 0, size = 0;
+        for (int e = s->M_pattern.start[j]; e < s->M_pattern.start[j + 1]; e++) {
+            double term = M[e] * v[place[s->M_pattern.to[e]]];
+            sum += term;
+            size += fabs(term);
+        }
+        if (fabs(sum) > NEGATIVE * (size + s->mass->largest * MASS_LEAST * fabs(v[place[j]])))
+            return j;
+    }
+    return -1;
+}
+
+static bool has_negative_direction(saddle *s, const double *M) {
+    if (s->mass->lowest < -NEGATIVE)
+        return true;
+    if (s->mass->rank == s->n)
+        return false;
+    null_vector(s->mass, -1, s->x);
+    return not_taken_to_zero(s, M, s->x) >= 0;
+}
+
 saddle_status saddle_factor(saddle *s, const double *M, const double *N, const double *W, const bool *kept) {
     memset(s->mass->out, 0, (size_t)s->n * sizeof(bool));
     put_mass(s, s->mass, s->M_to, M);
     ldl_factor(s->mass, MASS_LEAST, LDL_DROP);
     s->failed = s->mass;
-    if (s->mass->lowest < -NEGATIVE)
+    if (has_negative_direction(s, M))
         return SADDLE_INDEFINITE;
     s->augmented = s->mass->rank < s->n || s->mass->smallest < MASS_DOUBTFUL;
     s->failed = s->K;
@@ -253,27 +289,23 @@ long saddle_entries(const saddle *s) {
     return s->K->plan->entries;
 }
 
-// v with L'v = e_k: v'K v is the pivot of row k, and 0 for one that was put out
-void saddle_name(saddle *s, bool *named) {
+/* With L'v = e_k, v'K v is the pivot of row k: 0, or negative, for those that were put out. Where M is
+ * indefinite, only the directions that it does not take to 0 count, and the rows of M that tell. */
+void saddle_name(saddle *s, const double *M, bool *named) {
     const ldl *f = s->failed;
     const ldl_plan *p = f->plan;
-    double *v = s->x;
     for (int k = 0; k < p->n; k++) {
         if (!f->out[k] || p->order[k] >= s->n)
             continue;
-        double most = 1;
-        memset(v, 0, (size_t)p->n * sizeof(double));
-        v[k] = 1;
-        for (int i = k - 1; i >= 0; i--) {
-            double sum = 0;
-            for (int z = p->from[i]; z < p->from[i + 1] && p->below[z] <= k; z++)
-                sum += f->L[z] * v[p->below[z]];
-            v[i] = f->out[i] ? 0 : -sum;
-            if (p->order[i] < s->n)
-                most = fmax(most, fabs(v[i]));
-        }
-        for (int i = 0; i <= k; i++)
-            if (p->order[i] < s->n && fabs(v[i]) > DIRECTION_LEAST * most)
+        double most = 0;
+        null_vector(f, k, s->x);
+        int told_by = f == s->mass ? not_taken_to_zero(s, M, s->x) : -1;
+        if (f == s->mass && told_by < 0)
+            continue;
+        for (int i = 0; i < p->n; i++)
+            most = fmax(most, p->order[i] < s->n ? fabs(s->x[i]) : 0);
+        for (int i = 0; i < p->n; i++)
+            if (p->order[i] < s->n && (fabs(s->x[i]) > DIRECTION_LEAST * most || p->order[i] == told_by))
                 named[p->order[i]] = true;
     }
 }

@@ -30,6 +30,6 @@ long saddle_entries(const saddle *s);    // of L
 /* f (n), g (m) <- dx, dl with (M + N'WN) dx - N'dl = f, N dx = g over the kept rows. */
 void saddle_solve(saddle *s, double *f, double *g);
 /* After a failure: adds the coordinates of directions that are undetermined or negative. */
-void saddle_name(saddle *s, bool *named);
+void saddle_name(saddle *s, const double *M, bool *named);
 
 #endif

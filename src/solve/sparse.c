@@ -297,7 +297,7 @@ static dense_status factor_saddle(sparse *s) {
     memset(s->named, 0, (size_t)s->n * sizeof(bool));
     saddle_status status = saddle_factor(s->saddle, s->M, s->N, s->weight, s->kept);
     if (status != SADDLE_OK) {
-        saddle_name(s->saddle, s->named);
+        saddle_name(s->saddle, s->M, s->named);
         return status == SADDLE_INDEFINITE ? DENSE_INDEFINITE : DENSE_UNDETERMINED;
     }
     s->any = saddle_augmented(s->saddle);

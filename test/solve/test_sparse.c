@@ -499,8 +499,9 @@ static void check_refused(const double *M, const double *A, int n, int m, dense_
     dice d = {1};
     arena *a = arena_new(0);
     build s = from_full(a, &d, n, m, M, A);
-    sparse *p = sparse_of(&s);
     for (int again = 0; again < 2; again++) {
+        sparse *p = sparse_by(&s, again ? 0 : SPARSE_BLOCK_MOST);
+        assert_int_equal(sparse_factor(p, s.M.at, s.A.at, CUT), status);
         assert_int_equal(sparse_factor(p, s.M.at, s.A.at, CUT), status);
         int count = sparse_undetermined(p, named);
         for (int j = 0; j < n; j++) {
