@@ -94,12 +94,12 @@ static int ascending(const void *x, const void *y) {
     return (d > 0) - (d < 0);
 }
 
-static void measure(const char *name, arena *a, problem *p, int particles) {
+static void measure(const char *name, arena *a, problem *p, int particles, int block_most) {
     enum { TIMES = 7 };
     double factor[TIMES], solve[TIMES], begin = seconds();
     size_t before = arena_used(a);
     sparsity M = {p->n, p->M_start, p->M_to}, A = {p->m, p->A_start, p->A_to};
-    sparse *s = sparse_new(a, p->n, M, A, SPARSE_BLOCK_MOST);
+    sparse *s = sparse_new(a, p->n, M, A, block_most);
     double symbolic = seconds() - begin;
     for (int k = -2; k < TIMES; k++) {
         double t0 = seconds();
@@ -131,7 +131,9 @@ int main(void) {
         problem p;
         arena *a = arena_new(0);
         chain(a, &p, particles, &dice);
-        measure("chain", a, &p, particles);
+        measure("chain", a, &p, particles, SPARSE_BLOCK_MOST);
+        if (particles == 100000)
+            measure("chain, KKT matrix", a, &p, particles, 0);
         arena_free(a);
     }
     for (int side = 30; side <= 100; side += 70)
@@ -140,7 +142,7 @@ int main(void) {
             problem p;
             arena *a = arena_new(0);
             cloth(a, &p, side, 0.1 * repeated, &dice);
-            measure(repeated ? "cloth, 10 % repeated" : "cloth", a, &p, side * side);
+            measure(repeated ? "cloth, 10 % repeated" : "cloth", a, &p, side * side, SPARSE_BLOCK_MOST);
             arena_free(a);
         }
     return 0;

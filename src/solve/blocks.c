@@ -1,3 +1,5 @@
+/* Blocks of coordinates and the rows' pieces, put in order once per model; then the Gram matrix of the rows,
+ * one product of numbers (or of pieces) for each pair of entries that two rows have in a column (block). */
 #include "solve/blocks.h"
 
 #include "solve/linalg.h"

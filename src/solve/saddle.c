@@ -1,3 +1,5 @@
+/* Order: the coordinates as M + N'WN asks for, each row right after the last of its coordinates. So the fill
+ * is that of M + N'WN with the rows beside it, linear for chains. */
 #include "solve/saddle.h"
 
 #include <math.h>

@@ -565,36 +565,40 @@ static build random_system(arena *a, dice *d) {
     return s;
 }
 
-// statuses, ranks, names and accelerations are those of the dense solver
+// whether status, rank, names and acceleration are those of the dense solver
+static bool as_dense(build *s, sparse *p, dense *d) {
+    double *M = full(s, s->M_start, s->M_to, s->M), *A = full(s, s->A_start, s->A_to, s->A);
+    double x[MOST], y[MOST], l[MOST], k[MOST];
+    bool named[MOST], named_too[MOST];
+    dense_status status = dense_factor(d, M, A, CUT);
+    if (sparse_factor(p, s->M.at, s->A.at, CUT) != status)
+        return false;
+    if (status != DENSE_OK) {
+        dense_undetermined(d, named);
+        sparse_undetermined(p, named_too);
+        return memcmp(named, named_too, (size_t)s->n * sizeof(bool)) == 0;
+    }
+    dense_solve(d, s->Q.at, s->b.at, x, l);
+    sparse_solve(p, s->Q.at, s->b.at, y, k);
+    residuals of_dense = residuals_of(s, x, l), of_sparse = residuals_of(s, y, k);
+    return sparse_rank(p) == dense_rank(d) && of_sparse.rows <= fmax(1e-13, 10 * of_dense.rows) &&
+           of_sparse.balance <= fmax(1e-13, 10 * of_dense.balance);
+}
+
+/* The KKT matrix is factored in another order than the dense one, so that in a few of a thousand cases
+ * rounding decides otherwise whether M + A'WA is definite. */
 static void random_systems(void **state) {
     dice d = {9};
-    int solved = 0;
+    int otherwise = 0;
     for (int trial = 0; trial < 5000; trial++) {
         arena *a = arena_new(0);
         build s = random_system(a, &d);
-        dense *full_one = dense_new(a, s.n, s.m);
-        sparse *p = sparse_of(&s);
-        double *M = full(&s, s.M_start, s.M_to, s.M), *A = full(&s, s.A_start, s.A_to, s.A);
-        double x[MOST], y[MOST], l[MOST], k[MOST];
-        bool named[MOST], named_too[MOST];
-        dense_status status = dense_factor(full_one, M, A, CUT);
-        assert_int_equal(sparse_factor(p, s.M.at, s.A.at, CUT), status);
-        if (status != DENSE_OK) {
-            assert_int_equal(dense_undetermined(full_one, named), sparse_undetermined(p, named_too));
-            for (int j = 0; j < s.n; j++)
-                assert_int_equal(named[j], named_too[j]);
-        } else {
-            assert_int_equal(sparse_rank(p), dense_rank(full_one));
-            dense_solve(full_one, s.Q.at, s.b.at, x, l);
-            sparse_solve(p, s.Q.at, s.b.at, y, k);
-            residuals of_dense = residuals_of(&s, x, l), of_sparse = residuals_of(&s, y, k);
-            assert_true(of_sparse.rows <= fmax(1e-13, 10 * of_dense.rows));
-            assert_true(of_sparse.balance <= fmax(1e-13, 10 * of_dense.balance));
-            solved++;
-        }
+        dense *by_dense = dense_new(a, s.n, s.m);
+        assert_true(as_dense(&s, sparse_of(&s), by_dense));
+        otherwise += !as_dense(&s, sparse_by(&s, 0), by_dense);
         arena_free(a);
     }
-    assert_true(solved > 2000);
+    assert_true(otherwise <= 5);
 }
 
 /* ---- rank ---- */
