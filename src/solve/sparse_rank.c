@@ -8,7 +8,6 @@
 #include "solve/sparse_inside.h"
 
 #include "solve/linalg.h"
-#include "solve/rank.h"
 
 #include <math.h>
 #include <stdint.h>
