@@ -13,7 +13,9 @@
 #include <stdint.h>
 #include <string.h>
 
-enum { CORRECTIONS = 3, NEAR_MOST = 64 };
+/* Nearly dependent rows are held against each other up to so many, and so many numbers (128 MB); beyond,
+ * those that are independent of all others are kept. */
+enum { CORRECTIONS = 3, NEAR_MOST = 64, NEAR_NUMBERS = 1 << 24 };
 
 // what row k leaves of itself when +- a row that is kept is taken out: for rows that are repeated
 static double beside(const sparse *s, int k, int i, double cosine, double *v) {
@@ -153,6 +155,7 @@ static bool accept_near(sparse *s, int k) {
 }
 
 static void keep_near(sparse *s, int count) {
+    int room = NEAR_NUMBERS / s->n + 1, most = room < NEAR_MOST ? room : NEAR_MOST;
     s->near_count = 0;
     for (int done = 0; done < count; done++) { // largest remainder first
         int best = done;
@@ -162,7 +165,7 @@ static void keep_near(sparse *s, int count) {
         int k = s->doubtful[best];
         s->doubtful[best] = s->doubtful[done];
         s->doubtful[done] = k;
-        s->kept[k] = s->near_count >= NEAR_MOST || accept_near(s, k);
+        s->kept[k] = s->near_count >= most || accept_near(s, k);
     }
 }
 
