@@ -147,6 +147,17 @@ static void pattern_of_L(analysis *s, arena *a, ldl_plan *p) {
     p->across = transpose(a, n, p->from, p->below, &p->into);
 }
 
+// column i has the rows of column i + 1, and i + 1 itself, if that is its parent and it has one more
+static int *columns_alike(arena *a, const analysis *s, const ldl_plan *p) {
+    int *alike = arena_array(a, int, p->n);
+    for (int i = p->n - 1; i >= 0; i--) {
+        bool same =
+            s->parent[i] == i + 1 && p->from[i + 1] - p->from[i] == p->from[i + 2] - p->from[i + 1] + 1;
+        alike[i] = !same ? 1 : alike[i + 1] < 3 ? alike[i + 1] + 1 : 4;
+    }
+    return alike;
+}
+
 static ldl_plan *make_plan(arena *a, graph g, const int *order, bool free) {
     ldl_plan *p = arena_alloc(a, sizeof *p);
     int n = p->n = g.n;
@@ -167,6 +178,7 @@ static ldl_plan *make_plan(arena *a, graph g, const int *order, bool free) {
     p->place = s.place;
     lower_triangle(&s, a, p);
     pattern_of_L(&s, a, p);
+    p->alike = columns_alike(a, &s, p);
     arena_free(s.work);
     return p;
 }
@@ -200,19 +212,46 @@ ldl *ldl_new(arena *a, const ldl_plan *plan) {
     return f;
 }
 
+// L_ki for column i, from what is in y; what it takes from the pivot
+static inline double divide(ldl *f, int i, double y_i) {
+    double l = y_i * f->inverse[i];
+    f->L[f->filled[i]++] = l;
+    f->work[i] = 0;
+    return l * y_i;
+}
+
+// four columns alike at once: where the factor fills, most of the time goes here
+static double eliminate_four(ldl *f, int i) {
+    const ldl_plan *p = f->plan;
+    const double *L0 = f->L + p->from[i], *L1 = f->L + p->from[i + 1], *L2 = f->L + p->from[i + 2];
+    const double *L3 = f->L + p->from[i + 3];
+    const int *below = p->below + p->from[i + 3];
+    double *y = f->work, y0 = y[i], y1 = y[i + 1] - L0[0] * y0;
+    double y2 = y[i + 2] - (L0[1] * y0 + L1[0] * y1);
+    double y3 = y[i + 3] - (L0[2] * y0 + L1[1] * y1 + L2[0] * y2);
+    int count = f->filled[i + 3] - p->from[i + 3];
+    for (int z = 0; z < count; z++)
+        y[below[z]] -= (L0[z + 3] * y0 + L1[z + 2] * y1) + (L2[z + 1] * y2 + L3[z] * y3);
+    return (divide(f, i, y0) + divide(f, i + 1, y1)) + (divide(f, i + 2, y2) + divide(f, i + 3, y3));
+}
+
 // row k of L, from K_k in y, which is zero again afterwards; what it takes from the pivot
 static double eliminate(ldl *f, int k) {
     const ldl_plan *p = f->plan;
-    double taken = 0, *y = f->work, *L = f->L;
-    for (int t = p->into[k]; t < p->into[k + 1]; t++) {
-        int i = p->across[t], end = f->filled[i]++;
-        double y_i = y[i], l = y_i * f->inverse[i];
-        y[i] = 0;
+    double taken = 0, *y = f->work;
+    for (int t = p->into[k]; t < p->into[k + 1];) {
+        int i = p->across[t];
+        if (p->alike[i] == 4 && i + 4 <= k) {
+            taken += eliminate_four(f, i);
+            t += 4;
+            continue;
+        }
+        double y_i = y[i];
         if (y_i != 0)
-            for (int z = p->from[i]; z < end; z++)
-                y[p->below[z]] -= L[z] * y_i;
-        L[end] = l;
-        taken += l * y_i;
+            for (int z = p->from[i]; z < f->filled[i]; z++)
+                y[p->below[z]] -= f->L[z] * y_i;
+        taken += divide(f, i, y_i);
+        t++;
     }
     return taken;
 }

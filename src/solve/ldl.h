@@ -19,7 +19,8 @@ typedef struct {
     // L: column i holds rows below[from[i]] .. below[from[i + 1] - 1]; row k has entries in the columns
     // across[into[k]] .. across[into[k + 1] - 1], ascending
     const int *from, *below, *into, *across;
-    int entries; // of L
+    const int *alike; // (n): how many columns from i on have the same rows but for their own, at most 4
+    int entries;      // of L
 } ldl_plan;
 
 typedef struct {
