@@ -677,6 +677,34 @@ static void dropped_and_left_out(void **state) {
     arena_free(a);
 }
 
+// rows that are repeated, nearly so, or not at all, in turn: what is remembered changes the way, not the rank
+static void values_change(void **state) {
+    dice d = {18};
+    arena *a = arena_new(0);
+    build s = cloth(a, &d, 6);
+    int rows = s.m;
+    for (int i = 0; i < rows; i += 5)
+        add_combination(&s, i, 2, i, 0);
+    int begin = s.A_start.at[rows], end = s.A_to.count;
+    double *as_repeated = arena_doubles(a, (size_t)end), x[108], l[128];
+    memcpy(as_repeated, s.A.at, (size_t)end * sizeof(double));
+    sparse *ways[] = {sparse_of(&s), sparse_by(&s, 0)};
+    static const double off[] = {0, 0, 1, 0, 1e-5, 1e-5, 0, 1, 1, 1e-9, 0, 0, 1e-13, 1};
+    for (size_t call = 0; call < sizeof off / sizeof *off; call++) {
+        for (int e = begin; e < end; e++)
+            s.A.at[e] = as_repeated[e] + off[call] * normal(&d);
+        for (int way = 0; way < 2; way++) {
+            assert_int_equal(sparse_factor(ways[way], s.M.at, s.A.at, CUT), DENSE_OK);
+            assert_int_equal(sparse_rank(ways[way]), off[call] > CUT ? s.m : rows);
+            sparse_solve(ways[way], s.Q.at, s.b.at, x, l);
+            residuals r = residuals_of(&s, x, l);
+            bool clear = off[call] == 0 || off[call] == 1;
+            assert_true(!clear || (r.rows < 1e-13 && r.balance < 1e-13));
+        }
+    }
+    arena_free(a);
+}
+
 // equal masses: what is told is the smallest remainder, as by the dense solver
 static void nearness(void **state) {
     double M[] = {2, 0, 0, 0, 2, 0, 0, 0, 2}, A[] = {1, 0, 0, 1, 0.01, 0};
@@ -733,6 +761,7 @@ int main(void) {
         cmocka_unit_test(near_dependence),
         cmocka_unit_test(mass_ratio_is_not_dependence),
         cmocka_unit_test(dropped_and_left_out),
+        cmocka_unit_test(values_change),
         cmocka_unit_test(nearness),
         cmocka_unit_test(grows_linearly),
     };
