@@ -210,7 +210,14 @@ static dense_status augment_block(sparse *s, block_work *w, bool *undetermined, 
     if (negative(s, w, rank))
         return DENSE_INDEFINITE;
     bool more = augment(s, w->c);
-    if (linalg_cholesky(U, w->size, SPARSE_MASS_LEAST, inverse) > 0) {
+    double least = linalg_cholesky(U, w->size, SPARSE_MASS_LEAST, inverse);
+    if (least > 0 && least < SPARSE_MASS_DOUBTFUL) { // without pivoting rounding may look like a small pivot
+        augment(s, w->c);
+        to_unit_diagonal(s, w, U);
+        bool definite = linalg_cholesky_pivoted(w->K, w->size, SPARSE_MASS_LEAST, w->order) == w->size;
+        least = linalg_cholesky(U, w->size, definite ? 0 : INFINITY, inverse);
+    }
+    if (least > 0) {
         s->augmented[w->c] = more;
         return DENSE_OK;
     }
