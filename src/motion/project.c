@@ -1,5 +1,6 @@
 #include "motion/project.h"
 
+#include "solve/direct.h"
 #include "solve/linalg.h"
 
 #include <math.h>
@@ -57,6 +58,10 @@ void project_add_identity(int n, double *M) {
 static bool step(const newton_problem *p, double *x) {
     int n = p->n, m = p->m;
     double *zero = p->scratch, *change = zero + n, *b = change + n, *multiplier = b + m;
+    if (p->step && direct_sure(p->step + n + m)) {
+        linalg_add(x, 1, p->step, n);
+        return linalg_finite(x, n);
+    }
     if (p->frozen)
         project_freeze(n, m, p->M, p->A, p->frozen);
     dense_status why = dense_factor(p->dense, p->M, p->A, p->cut);
@@ -140,19 +145,21 @@ static projection project_level(level *l, dense *d, int most, const bool *frozen
     double *M = l->st->y[l->stage];
     if (l->count == 0)
         return (projection){.row = -1, .held = true};
-    newton_problem p = {.n = n,
-                        .m = l->count,
-                        .M = M,
-                        .residual = M + n * n,
-                        .A = M + n * n + l->count,
-                        .dense = d,
-                        .cut = l->st->cut,
-                        .tolerance = l->tolerance,
-                        .most = most,
-                        .frozen = frozen,
-                        .scratch = l->st->scratch,
-                        .look = look,
-                        .context = l};
+    newton_problem p = {
+        .n = n,
+        .m = l->count,
+        .M = M,
+        .residual = M + n * n,
+        .A = M + n * n + l->count,
+        .dense = d,
+        .cut = l->st->cut,
+        .tolerance = l->tolerance,
+        .most = most,
+        .frozen = frozen,
+        .scratch = l->st->scratch,
+        .step = l->sys->direct && !frozen && !l->st->stiffness ? M + n * n + l->count * (n + 1) : NULL,
+        .look = look,
+        .context = l};
     return project_newton(&p, x);
 }
 

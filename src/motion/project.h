@@ -36,6 +36,8 @@ typedef struct {
     int most;           // steps
     const bool *frozen; // (n) components that stay; NULL for none
     double *scratch;    // 3 n + 2 m
+    const double
+        *step; // what the evaluation itself found (direct.h): change (n), multipliers (m), checks; or NULL
     projection (*look)(void *context, const double *x);
     void *context;
 } newton_problem;

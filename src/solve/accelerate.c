@@ -127,16 +127,10 @@ static solve_status nonideal_force(const trm_system *sys, trm_state *st) {
     return SOLVE_OK;
 }
 
-/* Below these, the general solver looks: pivots of M and of the Schur complement, and what remains of a row
- * at unit length, squared. */
-static const double DIRECT_PIVOT = 1e-8, DIRECT_REMAINDER = 1e-6;
-
 // what the kernel found, if it can be trusted
 static bool take_direct(const trm_system *sys, trm_state *st) {
     const double *x = st->y[STAGE_DYNAMICS] + sys->direct_at, *checks = x + sys->n + sys->m;
-    if (!(checks[DIRECT_MASS] > DIRECT_PIVOT && checks[DIRECT_SCHUR] > DIRECT_PIVOT &&
-          checks[DIRECT_GRAM] > DIRECT_REMAINDER) ||
-        !finite_all(x, sys->n + sys->m))
+    if (!direct_sure(checks) || !finite_all(x, sys->n + sys->m))
         return false;
     memcpy(st->qdd, x, (size_t)sys->n * sizeof(double));
     memcpy(st->lambda, x + sys->n, (size_t)sys->m * sizeof(double));

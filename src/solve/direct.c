@@ -5,6 +5,14 @@
  * and once more on what that leaves of M x = Q + A'lambda and A x = b. */
 #include "solve/direct.h"
 
+/* Below these, the general solver looks: pivots of M and of the Schur complement, and what remains of a row
+ * at unit length, squared. */
+static const double PIVOT = 1e-8, REMAINDER = 1e-6;
+
+bool direct_sure(const double *checks) {
+    return checks[DIRECT_MASS] > PIVOT && checks[DIRECT_SCHUR] > PIVOT && checks[DIRECT_GRAM] > REMAINDER;
+}
+
 typedef struct {
     expr_pool *pool;
     int n, m;
@@ -157,7 +165,7 @@ static void refine(direct *d, arena *scratch, expr *x, expr *lambda) {
     solve(d, scratch, force, rows, x, lambda);
 }
 
-void direct_build(arena *a, expr_pool *pool, int n, int m, const expr *dynamics, expr *out) {
+void direct_build(arena *a, expr_pool *pool, int n, int m, const expr *dynamics, bool refined, expr *out) {
     arena *scratch = arena_child(a);
     const expr *Q = dynamics + n * n, *A = Q + n;
     direct d = {.pool = pool, .n = n, .m = m, .M = dynamics, .Q = Q, .A = A, .b = A + m * n};
@@ -172,6 +180,7 @@ void direct_build(arena *a, expr_pool *pool, int n, int m, const expr *dynamics,
     checks[DIRECT_SCHUR] = factor_schur(&d, scratch);
     checks[DIRECT_GRAM] = least_remainder(&d, scratch);
     solve(&d, scratch, d.Q, d.b, out, out + n);
-    refine(&d, scratch, out, out + n);
+    if (refined)
+        refine(&d, scratch, out, out + n);
     arena_free(scratch);
 }

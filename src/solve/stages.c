@@ -165,9 +165,9 @@ static int y_size(const trm_system *s, stage_kind kind) {
     case STAGE_DYNAMICS:
         return n * n + n + m * n + 2 * m + (s->direct ? n + m + DIRECT_CHECKS : 0);
     case STAGE_POSITION:
-        return n * n + s->position_count * (n + 1);
+        return n * n + s->position_count * (n + 1) + (s->direct ? n + s->position_count + DIRECT_CHECKS : 0);
     case STAGE_VELOCITY:
-        return n * n + s->velocity_count * (n + 1);
+        return n * n + s->velocity_count * (n + 1) + (s->direct ? n + s->velocity_count + DIRECT_CHECKS : 0);
     case STAGE_RESIDUAL:
         return 2 * m;
     case STAGE_ENERGY:
@@ -274,12 +274,40 @@ static void for_instances(building *b, void (*act)(building *b, expr *sums), exp
     }
 }
 
+// the least change in the metric of M that satisfies the rows of a level, behind M, residuals (m) and A (m x
+// n)
+static void add_correction(building *b, int m, expr *sums) {
+    int n = b->sys->n;
+    arena *scratch = arena_child(b->arena);
+    expr *problem = arena_array(scratch, expr, n * n + n + m * n + m + 1);
+    for (int i = 0; i < n * n; i++)
+        problem[i] = sums[i];
+    for (int i = 0; i < m * n; i++)
+        problem[n * n + n + i] = sums[n * n + m + i];
+    for (int i = 0; i < m; i++)
+        if (sums[n * n + i])
+            problem[n * n + n + m * n + i] = expr_op1(b->pool, OP_NEG, sums[n * n + i]);
+    direct_build(b->arena, b->pool, n, m, problem, false, sums + n * n + m + m * n);
+    arena_free(scratch);
+}
+
+// what the kernel solves beside evaluating
+static void add_direct(building *b, expr *sums) {
+    const trm_system *s = b->sys;
+    if (b->stage == STAGE_DYNAMICS)
+        direct_build(b->arena, b->pool, s->n, s->m, sums, true, sums + s->direct_at);
+    else if (b->stage == STAGE_POSITION && s->position_count)
+        add_correction(b, s->position_count, sums);
+    else if (b->stage == STAGE_VELOCITY && s->velocity_count)
+        add_correction(b, s->velocity_count, sums);
+}
+
 static void build_fused(building *b, stage *out) {
     arena *scratch = arena_child(b->arena);
     expr *sums = arena_array(scratch, expr, out->y_size + 1);
     for_instances(b, fuse_instance, sums);
-    if (b->stage == STAGE_DYNAMICS && b->sys->direct)
-        direct_build(b->arena, b->pool, b->sys->n, b->sys->m, sums, sums + b->sys->direct_at);
+    if (b->sys->direct)
+        add_direct(b, sums);
     vec(expr) outputs = {0};
     vec(int) places = {0};
     for (int i = 0; i < out->y_size; i++)
