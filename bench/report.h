@@ -12,8 +12,8 @@
  *     job_print(&j, evaluations, values, count, violation);
  *
  * Prints a JSON object: the seconds of each repeat, evaluations, the final values in the order of
- * reference/values.json, the worst constraint violation along the run (found in a run that is not timed; negative: the
- * engine has coordinates that cannot violate it). C and C++. */
+ * reference/values.json, the worst constraint violation along the run (found in a run that is not timed;
+ * negative: the engine has coordinates that cannot violate it). C and C++. */
 #ifndef BENCH_REPORT_H
 #define BENCH_REPORT_H
 
@@ -24,7 +24,7 @@
 #include <time.h>
 
 enum { JOB_REPEATS = 200 };
-#define JOB_SECONDS 1.0 // of measuring; one repeat at least
+#define JOB_SECONDS 0.5 // of measuring; one repeat at least
 
 typedef struct {
     const char *problem;
@@ -53,7 +53,9 @@ static inline job job_read(int argc, char **argv) {
     return j;
 }
 
-static inline int job_is(const job *j, const char *problem) { return strcmp(j->problem, problem) == 0; }
+static inline int job_is(const job *j, const char *problem) {
+    return strcmp(j->problem, problem) == 0;
+}
 
 /* Tells the driver that this engine does not take part. */
 static inline int job_unknown(const job *j) {
@@ -61,8 +63,12 @@ static inline int job_unknown(const job *j) {
     return 2;
 }
 
-static inline int job_more(const job *j) { return j->done == 0 || (j->done < j->repeats && j->total < JOB_SECONDS); }
-static inline void job_start(job *j) { j->started = job_now(); }
+static inline int job_more(const job *j) {
+    return j->done == 0 || (j->done < j->repeats && j->total < JOB_SECONDS);
+}
+static inline void job_start(job *j) {
+    j->started = job_now();
+}
 static inline void job_stop(job *j) {
     double s = job_now() - j->started;
     j->seconds[j->done++] = s;
@@ -76,7 +82,8 @@ static inline void job_number(double x) {
         printf("null");
 }
 
-static inline void job_print(const job *j, double evaluations, const double *values, int count, double violation) {
+static inline void job_print(const job *j, double evaluations, const double *values, int count,
+                             double violation) {
     printf("{\"seconds\": [");
     for (int i = 0; i < j->done; i++)
         printf("%s%.9g", i ? ", " : "", j->seconds[i]);

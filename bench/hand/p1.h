@@ -7,6 +7,8 @@
 #ifndef BENCH_P1_H
 #define BENCH_P1_H
 
+#include <math.h>
+
 enum { P1_SIZE = 8 };
 
 static inline void p1_rhs(void *c, const double *restrict y, double *restrict f) {

@@ -1,7 +1,7 @@
 /* P2 by hand. The drift of the constraints stays below the error of the motion, so nothing is projected. */
+#include "p2.h"
 #include "../report.h"
 #include "dopri5.h"
-#include "p2.h"
 
 typedef struct {
     chain h;

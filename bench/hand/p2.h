@@ -2,13 +2,16 @@
  *
  * With d_i = p_i - p_i-1 (p_0 = 0) and tensions s_i per length, p_i'' = g - s_i d_i + s_i+1 d_i+1, and
  * d_i.d_i'' = -|d_i'|^2 gives a tridiagonal system for s with
- *     diagonal 2 |d_i|^2 (|d_1|^2 in the first row), beside it -d_i.d_i+1, right |d_i'|^2 (+ g.d_1 in the first).
- * It is eliminated from both ends at once and met in the middle: the two chains of divisions do not wait for each
- * other, which takes 5.8 instead of 9.4 ns per link. Around it are loops over independent particles. */
+ *     diagonal 2 |d_i|^2 (|d_1|^2 in the first row), beside it -d_i.d_i+1, right |d_i'|^2 (+ g.d_1 in the
+ * first). It is eliminated from both ends at once and met in the middle: the two chains of divisions do not
+ * wait for each other, which takes 5.8 instead of 9.4 ns per link. Around it are loops over independent
+ * particles. */
 #ifndef BENCH_P2_H
 #define BENCH_P2_H
 
+#include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 typedef struct {
     int N;
@@ -22,13 +25,15 @@ static inline chain chain_create(int N) {
     double *p = aligned_alloc(64, sizeof(double) * 7 * padded);
     if (!p)
         exit(1);
-    return (chain){N, p, p + padded, p + 2 * padded, p + 3 * padded, p + 4 * padded, p + 5 * padded, p + 6 * padded};
+    return (chain){
+        N, p, p + padded, p + 2 * padded, p + 3 * padded, p + 4 * padded, p + 5 * padded, p + 6 * padded};
 }
 
-static inline void chain_links(const chain *h, const double *restrict x, const double *restrict y, const double *restrict u,
-                               const double *restrict v) {
+static inline void chain_links(const chain *h, const double *restrict x, const double *restrict y,
+                               const double *restrict u, const double *restrict v) {
     const int N = h->N;
-    double *restrict dx = h->dx, *restrict dy = h->dy, *restrict r = h->r, *restrict diag = h->diag, *restrict c = h->c;
+    double *restrict dx = h->dx, *restrict dy = h->dy, *restrict r = h->r, *restrict diag = h->diag,
+                     *restrict c = h->c;
     dx[0] = x[0], dy[0] = y[0];
     diag[0] = x[0] * x[0] + y[0] * y[0];
     r[0] = u[0] * u[0] + v[0] * v[0] - 9.81 * y[0];
@@ -48,7 +53,8 @@ static inline void chain_tensions(const chain *h) {
     const int N = h->N, half = N / 2; // rows 0 .. half-1 from above, N-1 .. half from below
     const double *restrict diag = h->diag, *restrict c = h->c;
     double *restrict r = h->r, *restrict s = h->s, *restrict over = h->over;
-    double upper = 0, upper_r = 0, lower = 0, lower_r = 0; // 1/pivot and reduced right-hand side of the row before
+    double upper = 0, upper_r = 0, lower = 0,
+           lower_r = 0; // 1/pivot and reduced right-hand side of the row before
     for (int i = 0, k = N - 1; i < half; i++, k--) {
         double a = c[i], b = c[k + 1];
         upper_r = r[i] - a * upper * upper_r;
@@ -113,7 +119,9 @@ static inline double chain_violation(int N, const double *y) {
 }
 
 /* Long chains run for a few steps only. */
-static inline double chain_end(int N) { return N <= 1000 ? 1 : N <= 10000 ? 0.1 : 0.01; }
+static inline double chain_end(int N) {
+    return N <= 1000 ? 1 : N <= 10000 ? 0.1 : 0.01;
+}
 
 static inline int chain_values(int N, const double *y, double *values) {
     int near = N > 2 ? 2 : 0;

@@ -1,23 +1,23 @@
-/* P3 by hand: N windows side by side, tops (x_i, y_i), i = 0 .. N; sides i of length 1 to (i, 0), couplers i between the
- * tops i - 1 and i; all rods uniform with mass 1. y: x_0, y_0, x_1, ..., then velocities.
+/* P3 by hand: N windows side by side, tops (x_i, y_i), i = 0 .. N; sides i of length 1 to (i, 0), couplers i
+ * between the tops i - 1 and i; all rods uniform with mass 1. y: x_0, y_0, x_1, ..., then velocities.
  *
  *     [M  A'  ] [q'']   [Q]
  *     [A -eps ] [l  ] = [b]      rows (|d|^2 - 1)/2 = 0, A q'' = -|d'|^2 = b
  *
- * In the order x_i, y_i, coupler i, side i it is block tridiagonal with blocks of 4, and eliminated by LDL' in O(N). In the
- * singular position, where all rods lie on one line, N rows depend on the others: eps keeps their pivots from zero. Every
- * step ends with a projection of positions and velocities by the same matrix; without it, or without eps, the motion leaves
- * the branch. */
+ * In the order x_i, y_i, coupler i, side i it is block tridiagonal with blocks of 4, and eliminated by LDL'
+ * in O(N). In the singular position, where all rods lie on one line, N rows depend on the others: eps keeps
+ * their pivots from zero. Every step ends with a projection of positions and velocities by the same matrix;
+ * without it, or without eps, the motion leaves the branch. */
 #include "../report.h"
 #include "dopri5.h"
 
 #define EPS 1e-12
 
 typedef struct {
-    double L[6];    // of the block's LDL': (1,0) (2,0) (2,1) (3,0) (3,1) (3,2)
-    double over[4]; // 1/D
-    double X[3][4]; // to the block before: W/D, W L' = B; its last row is zero
-    double r[4];    // right-hand side, then solution
+    double L[6];           // of the block's LDL': (1,0) (2,0) (2,1) (3,0) (3,1) (3,2)
+    double over[4];        // 1/D
+    double X[3][4];        // to the block before: W/D, W L' = B; its last row is zero
+    double r[4];           // right-hand side, then solution
     double cx, cy, sx, sy; // coupler and side as vectors
 } block;
 
@@ -152,8 +152,8 @@ static void add_correction(windows *w, double *restrict x) {
         x[2 * i] += w->b[i].r[0], x[2 * i + 1] += w->b[i].r[1];
 }
 
-/* Least change in the norm of M: positions by one Newton step with the matrix of the last stage, which is there, then
- * velocities and the acceleration with that of the new positions. */
+/* Least change in the norm of M: positions by one Newton step with the matrix of the last stage, which is
+ * there, then velocities and the acceleration with that of the new positions. */
 static void project(void *c, double *restrict y, double *restrict f) {
     windows *w = c;
     const int N = w->N, n = 2 * (N + 1);

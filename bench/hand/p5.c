@@ -1,7 +1,7 @@
 /* P5 by hand. */
+#include "p5.h"
 #include "../report.h"
 #include "dopri5.h"
-#include "p5.h"
 
 static void watch(void *c, const double *y) {
     double *worst = c;

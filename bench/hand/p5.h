@@ -3,6 +3,8 @@
 #ifndef BENCH_P5_H
 #define BENCH_P5_H
 
+#include <math.h>
+
 enum { P5_SIZE = 7 };
 
 static inline void p5_rhs(void *c, const double *restrict y, double *restrict f) {

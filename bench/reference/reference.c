@@ -2,12 +2,13 @@
  *
  *     reference PROBLEM N        prints the final values, one per line, with 24 digits
  *
- * PRECISION 128 is binary128 in software (33 digits), 64 the 80-bit format of x86 (19 digits): where both agree,
- * the digits are right as far as arithmetic and step size go. P1, P3 and P4 are solved in their degrees of freedom
- * (angles), so that they share no equation with the models; P2 in coordinates and tensions, like the hand-written
- * code, and P2 with N = 2 after 10 s is P1.
+ * PRECISION 128 is binary128 in software (33 digits), 64 the 80-bit format of x86 (19 digits): where both
+ * agree, the digits are right as far as arithmetic and step size go. P1, P3 and P4 are solved in their
+ * degrees of freedom (angles), so that they share no equation with the models; P2 in coordinates and
+ * tensions, like the hand-written code, and P2 with N = 2 after 10 s is P1.
  *
- * Gragg's method extrapolated over 2, 4, ..., 2 K substeps (Hairer, Norsett, Wanner I, section II.9): order 2 K. */
+ * Gragg's method extrapolated over 2, 4, ..., 2 K substeps (Hairer, Norsett, Wanner I, section II.9): order 2
+ * K. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,14 +17,14 @@
 #if PRECISION == 128
 #include <quadmath.h>
 typedef __float128 real;
-#define F(f) f##q
-#define R(x) x##Q
+#define F(f)      f##q
+#define R(x)      x##Q
 #define TOLERANCE 1e-26Q
 enum { K = 12 };
 #else
 typedef long double real;
-#define F(f) f##l
-#define R(x) x##L
+#define F(f)      f##l
+#define R(x)      x##L
 #define TOLERANCE 1e-16L
 enum { K = 7 }; // more columns, more rounding: extrapolation takes differences
 #endif
@@ -39,8 +40,10 @@ static void *allocate(size_t bytes) {
 
 // ---- integration
 
-/* One step of Gragg's method with m substeps of H/m: the explicit midpoint rule, without smoothing (m is even). */
-static void gragg(right_hand_side *rhs, int n, const real *y, const real *f, real H, int m, real *out, real *work) {
+/* One step of Gragg's method with m substeps of H/m: the explicit midpoint rule, without smoothing (m is
+ * even). */
+static void gragg(right_hand_side *rhs, int n, const real *y, const real *f, real H, int m, real *out,
+                  real *work) {
     real *a = work, *b = work + n, *g = work + 2 * n, h = H / m;
     for (int i = 0; i < n; i++) {
         a[i] = y[i];
@@ -160,9 +163,15 @@ typedef struct {
     real x, y, z;
 } vector;
 
-static vector add(vector a, vector b) { return (vector){a.x + b.x, a.y + b.y, a.z + b.z}; }
-static vector scale(real c, vector a) { return (vector){c * a.x, c * a.y, c * a.z}; }
-static real dot(vector a, vector b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
+static vector add(vector a, vector b) {
+    return (vector){a.x + b.x, a.y + b.y, a.z + b.z};
+}
+static vector scale(real c, vector a) {
+    return (vector){c * a.x, c * a.y, c * a.z};
+}
+static real dot(vector a, vector b) {
+    return a.x * b.x + a.y * b.y + a.z * b.z;
+}
 static vector cross(vector a, vector b) {
     return (vector){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
 }
@@ -175,8 +184,8 @@ static vector turned(vector e, real angle, vector v) {
 
 static vector P3;
 
-/* Bricard's mechanism by its first angle a: the hinges turn by a, b, a, b, a with sin a + sin b + sin a sin b = 0
- * (the closure of the threefold symmetric linkage with twists of 90 degrees: Chen, You, Tarnai 2005).
+/* Bricard's mechanism by its first angle a: the hinges turn by a, b, a, b, a with sin a + sin b + sin a sin b
+ * = 0 (the closure of the threefold symmetric linkage with twists of 90 degrees: Chen, You, Tarnai 2005).
  * d'Alembert's principle on the one freedom: sum of m v_a . (acc - g) + w_a . (I alpha + w x I w) = 0, where
  * acc = v_a a'' + acc_0 and so on; v_a, w_a are velocities for a' = 1. y: a, a'. */
 static void bricard(int n, const real *y, real *f) {
@@ -187,12 +196,14 @@ static void bricard(int n, const real *y, real *f) {
     real a = y[0], u = y[1], sa = F(sin)(a), ca = F(cos)(a);
     real sb = -sa / (1 + sa), cb = F(sqrt)(1 - sb * sb);
     // b = asin(-sa/(1 + sa)), and its first and second derivative with respect to a
-    real s1 = -ca / ((1 + sa) * (1 + sa)), s2 = (sa * (1 + sa) + 2 * ca * ca) / ((1 + sa) * (1 + sa) * (1 + sa));
+    real s1 = -ca / ((1 + sa) * (1 + sa)),
+         s2 = (sa * (1 + sa) + 2 * ca * ca) / ((1 + sa) * (1 + sa) * (1 + sa));
     real b = F(asin)(sb), b1 = s1 / cb, b2 = (s2 + sb * b1 * b1) / cb;
     real angle[] = {a, b, a, b, a}, rate[] = {1, b1, 1, b1, 1}, bend[] = {0, b2, 0, b2, 0};
 
     real mass = 0, rest = 0;
-    vector zero = {0, 0, 0}, p = zero, v = zero, acc = zero, w = zero, alpha = zero; // of the hinge; of the body before
+    vector zero = {0, 0, 0}, p = zero, v = zero, acc = zero, w = zero,
+           alpha = zero; // of the hinge; of the body before
     for (int i = 0; i < 5; i++) {
         vector e = start_axes[i], r = start_rods[i];
         r = turned(e, angle[i], r);
