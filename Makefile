@@ -40,8 +40,8 @@ papers: all
 
 bench:
 	@scripts/install-deps build bench
-	cmake --preset release -DTRAMMEL_BENCH=ON
-	cmake --build build --target bench
+	@$(MAKE) --no-print-directory all
+	@bench/run
 
 fuzz:
 	@scripts/install-deps build fuzz
@@ -75,7 +75,7 @@ help:
 	@echo "make demo      build, then run a first model"
 	@echo "make test      all tests, in a release and a sanitizers build, and the checks of the sources"
 	@echo "make papers    the papers' examples and figures, compared with what they say: build/papers/index.html"
-	@echo "make bench     the benchmarks"
+	@echo "make bench     speed beside hand-written C and other engines, ten minutes: bench/README.md"
 	@echo "make fuzz      each fuzzer for FUZZ_SECONDS ($(FUZZ_SECONDS)); needs clang"
 	@echo "make soak      the long tests"
 	@echo "make coverage  which lines of the library and the program the tests reach"
