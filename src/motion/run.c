@@ -204,20 +204,22 @@ static int begin_anew(running *r, integrator *it, double t, double *y) {
     return r->options->method->start(it, t, y, r->options->until, 0);
 }
 
-/* A run that would take more than 3e9 steps ends nowhere: it chatters, or creeps towards a place that it
- * cannot pass. */
-static bool makes_headway(running *r, integrator *it) {
+/* A run that would take more than 3e9 steps, and far shorter ones than it took before, ends nowhere: it
+ * creeps towards a place that it cannot pass. Where forces were found to switch to and fro, 2e7 are too many.
+ */
+static bool makes_headway(running *r, integrator *it, double step) {
     const run_options *o = r->options;
-    double t = o->method->time(it);
+    double t = o->method->time(it), span = o->until - o->from, covered = t - r->marked_time;
+    r->longest_step = fmax(r->longest_step, step);
     if (++r->marked_steps < HEADWAY_STEPS)
         return true;
-    double least = r->sys->switch_count && !r->st->held ? 1e-3 : 6e-6;
-    bool headway = t - r->marked_time > least * (o->until - o->from);
-    if (!headway)
+    bool chatters = r->sys->switch_count && !r->st->held && covered < 1e-3 * span;
+    bool creeps = covered < 6e-6 * span && covered < 1e-3 * HEADWAY_STEPS * r->longest_step;
+    if (chatters || creeps)
         run_fail_headway(r, t);
     r->marked_steps = 0;
     r->marked_time = t;
-    return headway;
+    return !chatters && !creeps;
 }
 
 // one step with all that belongs to it; false if the run ends
@@ -244,7 +246,7 @@ static bool advance(running *r, integrator *it, double *y, long *next) {
     }
     if (code != 0)
         run_end_at(r, code, end);
-    return code == 0 && makes_headway(r, it);
+    return code == 0 && makes_headway(r, it, end - before);
 }
 
 static void integrate(running *r, const double *y0) {

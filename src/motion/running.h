@@ -59,7 +59,7 @@ typedef struct {
     projection refused;            // the last that failed since the last step; row -1 if none
     bool refused_position, jump;   // it was of positions; it was refused because the constraint jumps
     long marked_steps;             // when headway was last looked at
-    double marked_time;
+    double marked_time, longest_step;
     solve_status status; // of the last evaluation that failed
     double status_time;
     stop_watch stops;
