@@ -79,41 +79,34 @@ static bool contradiction(assembly *as, projection p, const char *what) {
 typedef struct {
     assembly *as;
     const bool *frozen;
-    const double *M; // (n x n) at the typed point, frozen components apart
+    const double *M; // at the typed point, frozen components apart
     const double *q; // for velocities: the positions
     struct velocity_rows *rows;
 } near;
 
 // the part of d along the rows A x = 0 in the metric M
-static bool along_rows(near *c, dense *d, const double *A, int m, const double *direction, double *out) {
-    int n = c->as->sys->n;
-    double *force = c->as->st->scratch, *zero = force + n, *multiplier = zero + m;
-    for (int i = 0; i < n; i++)
-        force[i] = linalg_dot(c->M + i * n, direction, n);
+static bool along_rows(near *c, solver *by, const double *A, int m, const double *direction, double *out) {
+    const trm_system *sys = c->as->sys;
+    double *force = c->as->st->scratch, *zero = force + sys->n, *multiplier = zero + m;
+    for (int i = 0; i < sys->n; i++)
+        force[i] = row_dot(sys->M, c->M, i, direction);
     memset(zero, 0, (size_t)m * sizeof *zero);
-    if (dense_factor(d, c->M, A, c->as->st->cut) != DENSE_OK)
+    solver_leave_out(by, NULL);
+    if (solver_factor(by, c->M, A, c->as->st->cut) != DENSE_OK)
         return false;
-    dense_solve(d, force, zero, out, multiplier);
-    return linalg_finite(out, n);
-}
-
-static void fix_columns(double *A, int m, int n, const bool *frozen) {
-    for (int i = 0; i < m; i++)
-        for (int j = 0; j < n; j++)
-            if (frozen[j])
-                A[i * n + j] = 0;
+    solver_solve(by, force, zero, out, multiplier);
+    return linalg_finite(out, sys->n);
 }
 
 static bool along_position(void *context, const double *q, const double *direction, double *out) {
     near *c = context;
     const trm_system *sys = c->as->sys;
     trm_state *st = c->as->st;
-    int n = sys->n;
+    state_level l = state_position(sys, st);
     state_set(sys, st, c->as->t, q, NULL);
     state_run(sys, st, STAGE_POSITION);
-    double *A = st->y[STAGE_POSITION] + n * n + sys->position_count;
-    fix_columns(A, sys->position_count, n, c->frozen);
-    return along_rows(c, st->dense_position, A, sys->position_count, direction, out);
+    project_freeze_rows(sys->position.A, l.A, c->frozen);
+    return along_rows(c, l.solver, l.A, sys->position.m, direction, out);
 }
 
 static bool restore_position(void *context, double *q) {
@@ -121,46 +114,31 @@ static bool restore_position(void *context, double *q) {
     return project_position(c->as->sys, c->as->st, c->as->t, q, c->as->tolerance, c->frozen).held;
 }
 
-// a definite metric: M of the stage that has just run, frozen components apart, semi-definite parts in own
-// units
-static double *metric(assembly *as, const double *M, const bool *frozen) {
-    size_t n = (size_t)as->sys->n;
-    double *own = arena_doubles(as->arena, n * n), *copy = arena_doubles(as->arena, n * n);
-    double *inverse = arena_doubles(as->arena, n);
-    memcpy(own, M, n * n * sizeof *own);
-    project_freeze(as->sys->n, 0, own, NULL, frozen);
-    memcpy(copy, own, n * n * sizeof *own);
-    if (!linalg_cholesky(copy, as->sys->n, 1e-13, inverse))
-        project_add_identity(as->sys->n, own);
-    return own;
-}
-
 static void nearest_position(assembly *as, const double *typed, double *q, const bool *frozen) {
     const trm_system *sys = as->sys;
     state_set(sys, as->st, as->t, typed, NULL);
     state_run(sys, as->st, STAGE_POSITION);
-    near c = {.as = as, .frozen = frozen, .M = metric(as, as->st->y[STAGE_POSITION], frozen)};
-    nearest_problem p = {sys->n, c.M, &c, along_position, restore_position};
+    near c = {.as = as, .frozen = frozen};
+    c.M = project_metric(as->arena, sys->M, state_position(sys, as->st).M, frozen);
+    nearest_problem p = {sys->n, sys->M, c.M, &c, along_position, restore_position};
     nearest_point(as->arena, &p, typed, q);
 }
 
 // whether a row that is not satisfied has no direction in which a guess could move: A vanishes there
-static bool any_vanishes(const assembly *as, const double *residual, double *A, int m, const bool *exact) {
-    int n = as->sys->n;
-    fix_columns(A, m, n, exact);
-    for (int i = 0; i < m; i++)
-        if (fabs(residual[i]) > as->tolerance && linalg_norm(A + i * n, n) <= VANISHED * fabs(residual[i]))
+static bool any_vanishes(const assembly *as, sparsity A_pattern, const double *residual, double *A,
+                         const bool *exact) {
+    project_freeze_rows(A_pattern, A, exact);
+    for (int i = 0; i < A_pattern.rows; i++)
+        if (fabs(residual[i]) > as->tolerance && row_norm(A_pattern, A, i) <= VANISHED * fabs(residual[i]))
             return true;
     return false;
 }
 
 static bool stuck(assembly *as, const double *q, const bool *exact) {
-    const trm_system *sys = as->sys;
-    int n = sys->n, m = sys->position_count;
-    state_set(sys, as->st, as->t, q, NULL);
-    state_run(sys, as->st, STAGE_POSITION);
-    double *residual = as->st->y[STAGE_POSITION] + n * n;
-    return any_vanishes(as, residual, residual + m, m, exact);
+    state_level l = state_position(as->sys, as->st);
+    state_set(as->sys, as->st, as->t, q, NULL);
+    state_run(as->sys, as->st, STAGE_POSITION);
+    return any_vanishes(as, l.level->A, l.residual, l.A, exact);
 }
 
 // moves the guesses a little, each by another amount, the same in every run
@@ -174,11 +152,10 @@ static void disturb(assembly *as, double *q, const bool *exact, double size) {
 static projection look_at_position(void *context, const double *q) {
     assembly *as = context;
     const trm_system *sys = as->sys;
-    int n = sys->n, m = sys->position_count;
+    state_level l = state_position(sys, as->st);
     state_set(sys, as->st, as->t, q, NULL);
     state_run(sys, as->st, STAGE_POSITION);
-    const double *residual = as->st->y[STAGE_POSITION] + n * n;
-    return project_worst(residual, residual + m, m, n, linalg_norm(q, n), as->tolerance, sys->position_rows);
+    return project_worst(l.level->A, l.residual, l.A, linalg_norm(q, sys->n), as->tolerance, l.level->rows);
 }
 
 static const double RUN_OFF = 3; // residual of Newton's last point, as a part of that of the best
@@ -186,12 +163,13 @@ static const double RUN_OFF = 3; // residual of Newton's last point, as a part o
 // where Newton's method from the typed point failed
 static projection approach_position(assembly *as, const double *typed, double *q, const bool *exact) {
     const trm_system *sys = as->sys;
-    double *M = as->st->y[STAGE_POSITION], *residual = M + sys->n * sys->n;
+    state_level l = state_position(sys, as->st);
     newton_problem p = {.n = sys->n,
-                        .m = sys->position_count,
-                        .M = M,
-                        .residual = residual,
-                        .A = residual + sys->position_count,
+                        .M_pattern = l.M_pattern,
+                        .A_pattern = l.level->A,
+                        .M = l.M,
+                        .residual = l.residual,
+                        .A = l.A,
                         .frozen = exact,
                         .look = look_at_position,
                         .context = as};
@@ -233,7 +211,7 @@ static bool assemble_positions(assembly *as, double *q) {
         p = typed_one;
     if (!p.held && !(fabs(p.residual) <= p.allowed / as->tolerance * TYPED))
         return contradiction(as, p, "position");
-    if (p.held && sys->position_count)
+    if (p.held && sys->position.m)
         nearest_position(as, typed, q, exact);
     p = project_position(sys, as->st, as->t, q, as->tolerance, NULL);
     return p.held || contradiction(as, p, "position");
@@ -242,28 +220,48 @@ static bool assemble_positions(assembly *as, double *q) {
 // rows for velocities: the held ones, then G v = s - g of the quasi-velocities that are given
 typedef struct velocity_rows {
     int held, count;
+    sparsity pattern;
     double *residual, *A, *M;
     int *number; // of the row in the model, or -2 - quasi-velocity
     double *scratch;
-    dense *dense;
+    solver *solver;
 } velocity_rows;
+
+// the held rows have entries as they are, those of quasi-velocities n each
+static sparsity velocity_pattern(assembly *as, const velocity_rows *r) {
+    const trm_system *sys = as->sys;
+    const sparsity *held = &sys->velocity.A;
+    if (r->count == r->held)
+        return *held;
+    sparsity_builder b = sparsity_begin(as->arena, r->count);
+    for (int i = 0; i < r->count; i++)
+        for (int k = i < r->held ? held->start[i] : 0; k < (i < r->held ? held->start[i + 1] : sys->n); k++)
+            sparsity_announce(&b, i);
+    for (int i = 0; i < r->count; i++)
+        for (int k = i < r->held ? held->start[i] : 0; k < (i < r->held ? held->start[i + 1] : sys->n); k++)
+            sparsity_put(&b, i, i < r->held ? held->to[k] : k);
+    return sparsity_end(&b);
+}
 
 static velocity_rows gather_rows(assembly *as, bool held, initial_kind least) {
     const trm_system *sys = as->sys;
     const model *m = sys->model;
-    velocity_rows r = {.held = held ? sys->velocity_count : 0};
+    velocity_rows r = {.held = held ? sys->velocity.m : 0};
     r.number = arena_array(as->arena, int, r.held + sys->n + 1);
     for (r.count = 0; r.count < r.held; r.count++)
-        r.number[r.count] = sys->velocity_rows[r.count];
+        r.number[r.count] = sys->velocity.rows[r.count];
     for (int i = 0; i < m->quasi.count; i++)
         if (m->quasi.at[i].kind >= least)
             r.number[r.count++] = -2 - i;
     size_t n = (size_t)sys->n, rows = (size_t)r.count;
     r.residual = arena_doubles(as->arena, rows + 1);
-    r.A = arena_doubles(as->arena, rows * n + 1);
-    r.M = arena_doubles(as->arena, n * n);
+    r.pattern = velocity_pattern(as, &r);
+    r.A = arena_doubles(as->arena, (size_t)sparsity_entries(r.pattern) + 1);
+    r.M = arena_doubles(as->arena, (size_t)sparsity_entries(sys->M));
     r.scratch = arena_doubles(as->arena, 3 * n + 2 * rows);
-    r.dense = dense_new(as->arena, sys->n, r.count);
+    r.solver = r.pattern.to == sys->velocity.A.to
+                   ? as->st->velocity
+                   : solver_new(as->arena, sys->n, sys->M, r.pattern, SOLVER_AUTO);
     return r;
 }
 
@@ -273,17 +271,17 @@ static void fill_rows(assembly *as, velocity_rows *r, const double *q, const dou
     size_t n = (size_t)sys->n;
     state_set(sys, st, as->t, q, v);
     state_run(sys, st, STAGE_VELOCITY);
-    const double *y = st->y[STAGE_VELOCITY];
-    memcpy(r->M, y, n * n * sizeof(double));
-    memcpy(r->residual, y + n * n, (size_t)r->held * sizeof(double));
-    memcpy(r->A, y + n * n + sys->velocity_count, (size_t)r->held * n * sizeof(double));
+    state_level l = state_velocity(sys, st);
+    memcpy(r->M, l.M, (size_t)sparsity_entries(sys->M) * sizeof(double));
+    memcpy(r->residual, l.residual, (size_t)r->held * sizeof(double));
+    memcpy(r->A, l.A, (size_t)r->pattern.start[r->held] * sizeof(double));
     if (r->count == r->held)
         return;
     state_run(sys, st, STAGE_QUASI);
     const double *G = st->y[STAGE_QUASI], *s = G + n * n;
     for (int i = r->held; i < r->count; i++) {
         int which = -2 - r->number[i];
-        memcpy(r->A + (size_t)i * n, G + (size_t)which * n, n * sizeof(double));
+        memcpy(r->A + r->pattern.start[i], G + (size_t)which * n, n * sizeof(double));
         r->residual[i] = s[which] - sys->model->quasi.at[which].value;
     }
 }
@@ -298,18 +296,19 @@ static projection look_at_velocity(void *context, const double *v) {
     velocity_look *c = context;
     int n = c->as->sys->n;
     fill_rows(c->as, c->rows, c->q, v);
-    return project_worst(c->rows->residual, c->rows->A, c->rows->count, n, linalg_norm(v, n),
-                         c->as->tolerance, c->rows->number);
+    return project_worst(c->rows->pattern, c->rows->residual, c->rows->A, linalg_norm(v, n), c->as->tolerance,
+                         c->rows->number);
 }
 
 static projection solve_rows(assembly *as, velocity_rows *r, const double *q, double *v, const bool *frozen) {
     velocity_look context = {as, r, q};
     newton_problem p = {.n = as->sys->n,
-                        .m = r->count,
+                        .M_pattern = as->sys->M,
+                        .A_pattern = r->pattern,
                         .M = r->M,
                         .residual = r->residual,
                         .A = r->A,
-                        .dense = r->dense,
+                        .solver = r->solver,
                         .cut = as->st->cut,
                         .tolerance = as->tolerance,
                         .most = NEWTON_MOST,
@@ -323,8 +322,8 @@ static projection solve_rows(assembly *as, velocity_rows *r, const double *q, do
 static bool along_velocity(void *context, const double *v, const double *direction, double *out) {
     near *c = context;
     fill_rows(c->as, c->rows, c->q, v);
-    fix_columns(c->rows->A, c->rows->count, c->as->sys->n, c->frozen);
-    return along_rows(c, c->rows->dense, c->rows->A, c->rows->count, direction, out);
+    project_freeze_rows(c->rows->pattern, c->rows->A, c->frozen);
+    return along_rows(c, c->rows->solver, c->rows->A, c->rows->count, direction, out);
 }
 
 static bool restore_velocity(void *context, double *v) {
@@ -335,8 +334,9 @@ static bool restore_velocity(void *context, double *v) {
 static void nearest_velocity(assembly *as, velocity_rows *rows, const double *q, const double *guess,
                              double *v, const bool *frozen) {
     fill_rows(as, rows, q, guess);
-    near c = {.as = as, .frozen = frozen, .M = metric(as, rows->M, frozen), .q = q, .rows = rows};
-    nearest_problem p = {as->sys->n, c.M, &c, along_velocity, restore_velocity};
+    near c = {.as = as, .frozen = frozen, .q = q, .rows = rows};
+    c.M = project_metric(as->arena, as->sys->M, rows->M, frozen);
+    nearest_problem p = {as->sys->n, as->sys->M, c.M, &c, along_velocity, restore_velocity};
     nearest_point(as->arena, &p, guess, v);
 }
 
@@ -369,7 +369,7 @@ static bool assemble_velocities(assembly *as, const double *q, double *v) {
     projection p = solve_rows(as, &rows, q, v, exact);
     if (!p.held) {
         fill_rows(as, &rows, q, guess);
-        bool vanishes = any_vanishes(as, rows.residual, rows.A, rows.count, exact);
+        bool vanishes = any_vanishes(as, rows.pattern, rows.residual, rows.A, exact);
         for (double size = 1e-3; !p.held && size < 10 && vanishes; size *= 10) {
             memcpy(v, guess, (size_t)as->sys->n * sizeof *v);
             disturb(as, v, exact, size);

@@ -2,8 +2,8 @@
 #include "motion/assemble.h"
 #include "motion/project.h"
 
+#include "solve/dependence.h"
 #include "solve/linalg.h"
-#include "solve/rank.h"
 
 #include <float.h>
 #include <math.h>
@@ -15,10 +15,10 @@ enum { TRIES = 3 };
 
 static rank_report *rank_of_positions(arena *a, const trm_system *sys, trm_state *st, double t,
                                       const double *q, double cut) {
-    int n = sys->n, m = sys->position_count;
+    state_level l = state_position(sys, st);
     state_set(sys, st, t, q, NULL);
     state_run(sys, st, STAGE_POSITION);
-    return rank_of_rows(a, st->y[STAGE_POSITION] + n * n + m, m, n, cut);
+    return dependence_of_rows(a, sys->n, l.level->A, l.A, cut);
 }
 
 // on the constraints, a little away from q, the same in every run
@@ -36,7 +36,7 @@ static bool move_away(arena *a, const trm_system *sys, trm_state *st, double t, 
 int branching_row(arena *a, const trm_system *sys, trm_state *st, double t, const double *q) {
     size_t n = (size_t)sys->n;
     double *beside = arena_doubles(a, n);
-    if (sys->position_count == 0)
+    if (sys->position.m == 0)
         return -1;
     rank_report *here = rank_of_positions(a, sys, st, t, q, st->cut);
     for (int k = 0; k < TRIES && here->rank < here->m; k++) {
@@ -46,7 +46,7 @@ int branching_row(arena *a, const trm_system *sys, trm_state *st, double t, cons
         rank_report *there = rank_of_positions(a, sys, st, t, beside, CUT);
         for (int i = 0; there->rank > here->rank && i < here->m; i++)
             if (there->kept[i] && !here->kept[i])
-                return sys->position_rows[i];
+                return sys->position.rows[i];
     }
     return -1;
 }

@@ -1,8 +1,6 @@
 /* Why a run ends before its time: the constraint or coordinate, and what to do. */
 #include "motion/running.h"
 
-#include "solve/linalg.h"
-
 #include <math.h>
 #include <string.h>
 
@@ -47,7 +45,7 @@ static void fail_fastest(running *r, double t, const char *what, const char *hin
     int row = -1, coordinate = 0;
     double steepest = 0;
     for (int i = 0; i < sys->m; i++) {
-        double asked = fabs(st->b[i]) / linalg_norm(st->A + i * sys->n, sys->n);
+        double asked = fabs(st->b[i]) / row_norm(sys->A, st->A, i);
         if (asked > steepest) {
             steepest = asked;
             row = i;

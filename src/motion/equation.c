@@ -13,7 +13,7 @@
  * A C built on multipliers needs them all. */
 static void choose_rows(running *r, bool landed) {
     bool decided = landed || r->sys->mech->nonideal_needs_ideal || r->sys->soft_count;
-    dense_leave_out(r->st->dense, decided ? NULL : r->dropped);
+    solver_leave_out(r->st->solver, decided ? NULL : r->dropped);
 }
 
 /* Positions and velocities as near to the constraints as rounding lets them be: near a singular position, an
@@ -77,6 +77,7 @@ int run_evaluate(void *context, double t, const double *y, double *dydt) {
 int run_jacobian(void *context, double t, const double *y, double *J) {
     running *r = context;
     int n = r->sys->n;
+    choose_rows(r, false);
     r->status = solve_acceleration(r->sys, r->st, t, y, y + n);
     r->status_time = t;
     if (r->status != SOLVE_OK)
@@ -132,15 +133,15 @@ static bool jumped(running *r, const double *q, const double *v) {
     bool leaving = r->report->start.branching >= 0 && r->report->rank_changes.count == 0; // a singular start
     if (leaving || r->singular.near || fmax(moved(r, q_before, q), moved(r, v_before, v)) < JUMP)
         return false;
-    const double *A = r->st->y[STAGE_VELOCITY] + n * n + sys->velocity_count;
+    state_level l = state_velocity(sys, r->st);
     double largest = -1;
-    for (int i = 0; i < sys->velocity_count; i++) {
-        const double *A_i = A + i * n;
-        double residual = linalg_dot(A_i, v_before, n) - linalg_dot(A_i, v, n);
-        double allowed = project_allowed(A_i, n, linalg_norm(v, n), r->options->tolerance);
+    for (int i = 0; i < l.level->m; i++) {
+        double residual = row_dot(l.level->A, l.A, i, v_before) - row_dot(l.level->A, l.A, i, v);
+        double allowed =
+            project_allowed(row_norm(l.level->A, l.A, i), linalg_norm(v, n), r->options->tolerance);
         if (fabs(residual) / allowed > largest) {
             largest = fabs(residual) / allowed;
-            r->refused = (projection){sys->velocity_rows[i], residual, allowed, false};
+            r->refused = (projection){sys->velocity.rows[i], residual, allowed, false};
         }
     }
     r->refused_position = false;

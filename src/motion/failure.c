@@ -3,7 +3,7 @@
 static const char *listed_coordinates(arena *a, const trm_system *sys, const trm_state *st) {
     enum { MOST = 8 };
     bool *named = arena_array(a, bool, sys->n);
-    int count = dense_undetermined(st->dense, named), shown = 0;
+    int count = solver_undetermined(st->solver, named), shown = 0;
     text t;
     text_init(&t, a);
     for (int i = 0; i < sys->n && shown < MOST; i++)

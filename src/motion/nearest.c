@@ -1,7 +1,5 @@
 #include "motion/nearest.h"
 
-#include "solve/linalg.h"
-
 #include <math.h>
 #include <string.h>
 
@@ -20,7 +18,7 @@ typedef struct {
 static double inner(const search *s, const double *x, const double *y) {
     int n = s->problem->n;
     for (int i = 0; i < n; i++)
-        s->product[i] = linalg_dot(s->problem->M + i * n, y, n);
+        s->product[i] = row_dot(s->problem->M_pattern, s->problem->M, i, y);
     return linalg_dot(x, s->product, n);
 }
 

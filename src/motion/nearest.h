@@ -7,13 +7,14 @@
 #ifndef TRAMMEL_MOTION_NEAREST_H
 #define TRAMMEL_MOTION_NEAREST_H
 
-#include "base/arena.h"
+#include "solve/sparsity.h"
 
 #include <stdbool.h>
 
 typedef struct {
     int n;
-    const double *M; // (n x n) definite
+    sparsity M_pattern;
+    const double *M; // definite
     void *context;
     /* The part of d (n) along the constraints at x, in the metric M; false if it cannot be found. */
     bool (*along)(void *context, const double *x, const double *d, double *out);

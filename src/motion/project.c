@@ -11,17 +11,16 @@
 static const double GOAL = 1e-3, ROUNDING = 1e-15;
 enum { NEWTON_MOST = 12, ASSEMBLY_MOST = 100, HALVINGS_MOST = 30 };
 
-double project_allowed(const double *A_row, int n, double size, double tolerance) {
-    double norm = linalg_norm(A_row, n);
-    return norm > 0 ? tolerance * norm * (1 + size) : tolerance;
+double project_allowed(double length, double size, double tolerance) {
+    return length > 0 ? tolerance * length * (1 + size) : tolerance;
 }
 
-projection project_worst(const double *residual, const double *A, int m, int n, double size, double tolerance,
-                         const int *rows) {
+projection project_worst(sparsity A_pattern, const double *residual, const double *A, double size,
+                         double tolerance, const int *rows) {
     projection worst = {.row = -1, .held = true};
     double largest = -1;
-    for (int i = 0; i < m; i++) {
-        double allowed = project_allowed(A + i * n, n, size, tolerance);
+    for (int i = 0; i < A_pattern.rows; i++) {
+        double allowed = project_allowed(row_norm(A_pattern, A, i), size, tolerance);
         double ratio = fabs(residual[i]) / allowed;
         if (!(ratio <= largest)) { // also if not finite
             largest = ratio;
@@ -35,46 +34,65 @@ static double ratio_of(projection p) {
     return p.row == -1 ? 0 : fabs(p.residual) / p.allowed;
 }
 
-void project_freeze(int n, int m, double *M, double *A, const bool *frozen) {
-    for (int j = 0; j < n; j++) {
-        if (!frozen[j])
-            continue;
-        for (int i = 0; i < n; i++)
-            M[i * n + j] = M[j * n + i] = i == j;
-        for (int i = 0; i < m; i++)
-            A[i * n + j] = 0;
-    }
+void project_freeze_mass(sparsity M_pattern, double *M, const bool *frozen) {
+    for (int i = 0; i < M_pattern.rows; i++)
+        for (int e = M_pattern.start[i]; e < M_pattern.start[i + 1]; e++)
+            if (frozen[i] || frozen[M_pattern.to[e]])
+                M[e] = M_pattern.to[e] == i;
 }
 
-void project_add_identity(int n, double *M) {
+void project_freeze_rows(sparsity A_pattern, double *A, const bool *frozen) {
+    for (int e = 0; e < sparsity_entries(A_pattern); e++)
+        if (frozen[A_pattern.to[e]])
+            A[e] = 0;
+}
+
+void project_add_identity(sparsity M_pattern, double *M) {
     double largest = 0;
-    for (int i = 0; i < n; i++)
-        largest = fmax(largest, M[i * n + i]);
-    for (int i = 0; i < n; i++)
-        M[i * n + i] += largest > 0 ? 1e-9 * largest : 1;
+    for (int i = 0; i < M_pattern.rows; i++)
+        largest = fmax(largest, row_entry(M_pattern, M, i, i));
+    for (int i = 0; i < M_pattern.rows; i++)
+        M[sparsity_find(M_pattern, i, i)] += largest > 0 ? 1e-9 * largest : 1;
+}
+
+double *project_metric(arena *a, sparsity M_pattern, const double *M, const bool *frozen) {
+    int none[1] = {0};
+    double *own = arena_doubles(a, (size_t)sparsity_entries(M_pattern));
+    memcpy(own, M, (size_t)sparsity_entries(M_pattern) * sizeof *own);
+    if (frozen)
+        project_freeze_mass(M_pattern, own, frozen);
+    arena *scratch = arena_child(a);
+    solver *free = solver_new(scratch, M_pattern.rows, M_pattern, (sparsity){0, none, none}, SOLVER_AUTO);
+    if (solver_factor(free, own, own, 0) != DENSE_OK || solver_mass_singular(free))
+        project_add_identity(M_pattern, own);
+    arena_free(scratch);
+    return own;
 }
 
 // x += M^-1 A' (A M^-1 A')+ (-residual)
 static bool step(const newton_problem *p, double *x) {
-    int n = p->n, m = p->m;
+    int n = p->n, m = p->A_pattern.rows;
     double *zero = p->scratch, *change = zero + n, *b = change + n, *multiplier = b + m;
     if (p->step && direct_sure(p->step + n + m)) {
         linalg_add(x, 1, p->step, n);
         return linalg_finite(x, n);
     }
-    if (p->frozen)
-        project_freeze(n, m, p->M, p->A, p->frozen);
-    dense_status why = dense_factor(p->dense, p->M, p->A, p->cut);
+    if (p->frozen) {
+        project_freeze_mass(p->M_pattern, p->M, p->frozen);
+        project_freeze_rows(p->A_pattern, p->A, p->frozen);
+    }
+    solver_leave_out(p->solver, NULL);
+    dense_status why = solver_factor(p->solver, p->M, p->A, p->cut);
     if (why == DENSE_UNDETERMINED || why == DENSE_INDEFINITE) {
-        project_add_identity(n, p->M);
-        why = dense_factor(p->dense, p->M, p->A, p->cut);
+        project_add_identity(p->M_pattern, p->M);
+        why = solver_factor(p->solver, p->M, p->A, p->cut);
     }
     if (why != DENSE_OK)
         return false;
     memset(zero, 0, (size_t)n * sizeof *zero);
     for (int i = 0; i < m; i++)
         b[i] = -p->residual[i];
-    dense_solve(p->dense, zero, b, change, multiplier);
+    solver_solve(p->solver, zero, b, change, multiplier);
     for (int i = 0; i < n; i++)
         x[i] += change[i];
     return linalg_finite(x, n);
@@ -95,7 +113,7 @@ projection project_newton(const newton_problem *p, double *x) {
     double goal = fmax(GOAL, ROUNDING / p->tolerance);
     projection now = p->look(p->context, x);
     for (int k = 0; k < p->most && ratio_of(now) > goal; k++) {
-        double before = ratio_of(now), *from = p->scratch + 2 * p->n + 2 * p->m;
+        double before = ratio_of(now), *from = p->scratch + 2 * p->n + 2 * p->A_pattern.rows;
         memcpy(from, x, (size_t)p->n * sizeof *x);
         if (!step(p, x)) {
             memcpy(x, from, (size_t)p->n * sizeof *x);
@@ -119,80 +137,72 @@ typedef struct {
     const trm_system *sys;
     trm_state *st;
     stage_kind stage;
-    int count;
-    const int *rows;
+    state_level at;
     double tolerance, *input; // where the unknowns stand in the state's inputs
 } level;
-
-// M, or what stands for it in an implicit step, with the rest of a stage
-static void run_stage(const trm_system *sys, trm_state *st, stage_kind which) {
-    state_run(sys, st, which);
-    if (st->stiffness)
-        linalg_add(st->y[which], 1, st->stiffness, sys->n * sys->n);
-}
 
 static projection look(void *context, const double *x) {
     level *l = context;
     int n = l->sys->n;
     memcpy(l->input, x, (size_t)n * sizeof *x);
-    run_stage(l->sys, l->st, l->stage);
-    const double *residual = l->st->y[l->stage] + n * n, *A = residual + l->count;
-    return project_worst(residual, A, l->count, n, linalg_norm(x, n), l->tolerance, l->rows);
+    state_run(l->sys, l->st, l->stage);
+    return project_worst(l->at.level->A, l->at.residual, l->at.A, linalg_norm(x, n), l->tolerance,
+                         l->at.level->rows);
 }
 
-static projection project_level(level *l, dense *d, int most, const bool *frozen, double *x) {
-    int n = l->sys->n;
-    double *M = l->st->y[l->stage];
-    if (l->count == 0)
+static newton_problem problem_of(const trm_system *sys, const trm_state *st, const state_level *l) {
+    return (newton_problem){.n = sys->n,
+                            .M_pattern = l->M_pattern,
+                            .A_pattern = l->level->A,
+                            .M = l->M,
+                            .residual = l->residual,
+                            .A = l->A,
+                            .solver = l->solver,
+                            .cut = st->cut,
+                            .scratch = st->scratch};
+}
+
+static projection project_level(level *l, int most, const bool *frozen, double *x) {
+    if (l->at.level->m == 0)
         return (projection){.row = -1, .held = true};
-    newton_problem p = {
-        .n = n,
-        .m = l->count,
-        .M = M,
-        .residual = M + n * n,
-        .A = M + n * n + l->count,
-        .dense = d,
-        .cut = l->st->cut,
-        .tolerance = l->tolerance,
-        .most = most,
-        .frozen = frozen,
-        .scratch = l->st->scratch,
-        .step = l->sys->direct && !frozen && !l->st->stiffness ? M + n * n + l->count * (n + 1) : NULL,
-        .look = look,
-        .context = l};
+    newton_problem p = problem_of(l->sys, l->st, &l->at);
+    p.tolerance = l->tolerance;
+    p.most = most;
+    p.frozen = frozen;
+    p.step = frozen ? NULL : l->at.step;
+    p.look = look;
+    p.context = l;
     return project_newton(&p, x);
 }
 
 projection project_position(const trm_system *sys, trm_state *st, double t, double *q, double tolerance,
                             const bool *frozen) {
-    level l = {sys, st, STAGE_POSITION, sys->position_count, sys->position_rows, tolerance, st->x + sys->x_q};
+    level l = {sys, st, STAGE_POSITION, state_position(sys, st), tolerance, st->x + sys->x_q};
     state_set(sys, st, t, q, NULL);
-    return project_level(&l, st->dense_position, frozen ? ASSEMBLY_MOST : NEWTON_MOST, frozen, q);
+    return project_level(&l, frozen ? ASSEMBLY_MOST : NEWTON_MOST, frozen, q);
 }
 
 projection project_velocity(const trm_system *sys, trm_state *st, double t, const double *q, double *v,
                             double tolerance) {
-    level l = {sys, st, STAGE_VELOCITY, sys->velocity_count, sys->velocity_rows, tolerance, st->x + sys->x_v};
+    level l = {sys, st, STAGE_VELOCITY, state_velocity(sys, st), tolerance, st->x + sys->x_v};
     state_set(sys, st, t, q, v);
-    return project_level(&l, st->dense_velocity, NEWTON_MOST, NULL, v);
+    return project_level(&l, NEWTON_MOST, NULL, v);
 }
 
 // dx -= M^-1 A' (A M^-1 A')+ A dx for the rows of a stage that has been set up
-static bool take_along(const trm_system *sys, trm_state *st, stage_kind which, int m, dense *d, double *dx) {
-    int n = sys->n;
-    double *M = st->y[which], *residual = M + n * n, *A = residual + m;
-    if (m == 0)
+static bool take_along(const trm_system *sys, trm_state *st, stage_kind which, state_level l, double *dx) {
+    if (l.level->m == 0)
         return true;
-    run_stage(sys, st, which);
-    for (int i = 0; i < m; i++)
-        residual[i] = linalg_dot(A + i * n, dx, n);
-    newton_problem p = {n, m, M, residual, A, d, st->cut, .scratch = st->scratch};
+    state_run(sys, st, which);
+    for (int i = 0; i < l.level->m; i++)
+        l.residual[i] = row_dot(l.level->A, l.A, i, dx);
+    newton_problem p = problem_of(sys, st, &l);
     return step(&p, dx);
 }
 
 bool project_tangent(const trm_system *sys, trm_state *st, double t, const double *q, const double *v,
                      double *dq, double *dv) {
     state_set(sys, st, t, q, v);
-    return take_along(sys, st, STAGE_POSITION, sys->position_count, st->dense_position, dq) &&
-           take_along(sys, st, STAGE_VELOCITY, sys->velocity_count, st->dense_velocity, dv);
+    return take_along(sys, st, STAGE_POSITION, state_position(sys, st), dq) &&
+           take_along(sys, st, STAGE_VELOCITY, state_velocity(sys, st), dv);
 }

@@ -11,8 +11,8 @@ typedef struct {
     bool held;                // every row within what promise 1 allows
 } projection;
 
-/* How far row i may be off: tol |A_i| (1 + |q|), or tol where the row vanishes (promise 1). */
-double project_allowed(const double *A_row, int n, double size, double tolerance);
+/* How far a row of this length may be off: tol |A_i| (1 + |q|), or tol where it vanishes (promise 1). */
+double project_allowed(double length, double size, double tolerance);
 
 /* Change q (v). Where `frozen` (n) is given, those components stay. */
 projection project_position(const trm_system *sys, trm_state *st, double t, double *q, double tolerance,
@@ -29,9 +29,10 @@ bool project_tangent(const trm_system *sys, trm_state *st, double t, const doubl
  * what promise 1 allows, or at rounding. Steps that make the worst row worse are shortened. `look` puts x
  * into place, evaluates M, residual and A there, and tells the worst row; M and A may be changed after it. */
 typedef struct {
-    int n, m;
-    double *M, *residual, *A; // (n x n), (m), (m x n)
-    dense *dense;
+    int n;
+    sparsity M_pattern, A_pattern;
+    double *M, *residual, *A;
+    solver *solver;
     double cut, tolerance;
     int most;           // steps
     const bool *frozen; // (n) components that stay; NULL for none
@@ -46,12 +47,15 @@ projection project_newton(const newton_problem *p, double *x);
 
 /* The row whose residual exceeds, or comes nearest to, what is allowed; `rows` gives the numbers to report.
  */
-projection project_worst(const double *residual, const double *A, int m, int n, double size, double tolerance,
-                         const int *rows);
+projection project_worst(sparsity A_pattern, const double *residual, const double *A, double size,
+                         double tolerance, const int *rows);
 
-/* Takes components out: identity in M (n x n), zero in A (m x n). */
-void project_freeze(int n, int m, double *M, double *A, const bool *frozen);
+/* Take components out: identity in M, zero in A. */
+void project_freeze_mass(sparsity M_pattern, double *M, const bool *frozen);
+void project_freeze_rows(sparsity A_pattern, double *A, const bool *frozen);
 /* Makes a semi-definite M definite: where it leaves a component free, the coordinates' own units decide. */
-void project_add_identity(int n, double *M);
+void project_add_identity(sparsity M_pattern, double *M);
+/* A copy of M, frozen components apart, made definite if it is not. */
+double *project_metric(arena *a, sparsity M_pattern, const double *M, const bool *frozen);
 
 #endif

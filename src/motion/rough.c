@@ -10,26 +10,56 @@ static const double MU_FIRST = 1e-2, MU_LOWER = 0.2, MU_RAISE = 4, MU_MOST = 1e8
 
 typedef struct {
     const newton_problem *p;
-    dense *dense;      // n + m unknowns: dx, and s with A dx + s = -r
+    int m;
+    solver *solver;    // n + m unknowns: dx, and s with A dx + s = -r
     double *M, *A, *b; // of these
+    sparsity A_pattern;
     double *change, *multiplier, *zero, *trial;
-    double *row, *residual,
-        *scale; // A (m x n) and r (m) at unit length where x is, and what brought them there
+    double *row, *residual, *scale; // A and r at unit length where x is, and what brought them there
 } approach;
 
+// a coordinate of its own for each row
+static sparsity widen_mass(arena *a, sparsity M, int m) {
+    sparsity_builder b = sparsity_begin(a, M.rows + m);
+    for (int i = 0; i < M.rows + m; i++)
+        for (int e = i < M.rows ? M.start[i] : 0; e < (i < M.rows ? M.start[i + 1] : 1); e++)
+            sparsity_announce(&b, i);
+    for (int i = 0; i < M.rows; i++)
+        for (int e = M.start[i]; e < M.start[i + 1]; e++)
+            sparsity_put(&b, i, M.to[e]);
+    for (int i = M.rows; i < M.rows + m; i++)
+        sparsity_put(&b, i, i);
+    return sparsity_end(&b);
+}
+
+// it comes last in the row
+static sparsity widen_rows(arena *a, sparsity A, int n) {
+    int *start = arena_array(a, int, A.rows + 1), *to = arena_array(a, int, sparsity_entries(A) + A.rows + 1);
+    for (int i = 0; i < A.rows; i++) {
+        int count = A.start[i + 1] - A.start[i];
+        start[i + 1] = start[i] + count + 1;
+        memcpy(to + start[i], A.to + A.start[i], (size_t)count * sizeof *to);
+        to[start[i] + count] = n + i;
+    }
+    return (sparsity){A.rows, start, to};
+}
+
 static approach *new_approach(arena *a, const newton_problem *p) {
-    size_t n = (size_t)p->n, m = (size_t)p->m, all = n + m;
+    size_t n = (size_t)p->n, m = (size_t)p->A_pattern.rows, entries = (size_t)sparsity_entries(p->A_pattern);
     approach *r = arena_alloc(a, sizeof *r);
+    sparsity M_pattern = widen_mass(a, p->M_pattern, p->A_pattern.rows);
     r->p = p;
-    r->dense = dense_new(a, p->n + p->m, p->m);
-    r->M = arena_doubles(a, all * all);
-    r->A = arena_doubles(a, m * all);
+    r->m = p->A_pattern.rows;
+    r->A_pattern = widen_rows(a, p->A_pattern, p->n);
+    r->solver = solver_new(a, p->n + r->m, M_pattern, r->A_pattern, SOLVER_AUTO);
+    r->M = arena_doubles(a, (size_t)sparsity_entries(M_pattern));
+    r->A = arena_doubles(a, entries + m);
     r->b = arena_doubles(a, m);
-    r->change = arena_doubles(a, all);
-    r->zero = arena_doubles(a, all);
+    r->change = arena_doubles(a, n + m);
+    r->zero = arena_doubles(a, n + m);
     r->multiplier = arena_doubles(a, m);
     r->trial = arena_doubles(a, n);
-    r->row = arena_doubles(a, m * n);
+    r->row = arena_doubles(a, entries);
     r->residual = arena_doubles(a, m);
     r->scale = arena_doubles(a, m);
     return r;
@@ -40,9 +70,11 @@ static double look(approach *r, const double *x) {
     const newton_problem *p = r->p;
     double sum = 0;
     p->look(p->context, x);
-    if (p->frozen)
-        project_freeze(p->n, p->m, p->M, p->A, p->frozen);
-    for (int i = 0; i < p->m; i++) {
+    if (p->frozen) {
+        project_freeze_mass(p->M_pattern, p->M, p->frozen);
+        project_freeze_rows(p->A_pattern, p->A, p->frozen);
+    }
+    for (int i = 0; i < r->m; i++) {
         double residual = p->residual[i] * r->scale[i];
         sum += residual * residual;
     }
@@ -55,11 +87,11 @@ static double look(approach *r, const double *x) {
 static double keep_rows(approach *r) {
     const newton_problem *p = r->p;
     double sum = 0;
-    for (int i = 0; i < p->m; i++) {
-        double norm = linalg_norm(p->A + i * p->n, p->n);
+    for (int i = 0; i < r->m; i++) {
+        double norm = row_norm(p->A_pattern, p->A, i);
         r->scale[i] = norm > 1e-9 * fabs(p->residual[i]) && norm > 0 ? 1 / norm : 1;
-        for (int j = 0; j < p->n; j++)
-            r->row[i * p->n + j] = p->A[i * p->n + j] * r->scale[i];
+        for (int e = p->A_pattern.start[i]; e < p->A_pattern.start[i + 1]; e++)
+            r->row[e] = p->A[e] * r->scale[i];
         r->residual[i] = p->residual[i] * r->scale[i];
         sum += r->residual[i] * r->residual[i];
     }
@@ -71,49 +103,37 @@ static double mobility(const approach *r, const double *M) {
     const newton_problem *p = r->p;
     double sum = 0, largest = 0;
     for (int j = 0; j < p->n; j++)
-        largest = fmax(largest, M[j * p->n + j]);
-    for (int i = 0; i < p->m; i++)
-        for (int j = 0; j < p->n; j++) {
-            double a = r->row[i * p->n + j], mass = fmax(M[j * p->n + j], 1e-9 * largest);
-            sum += mass > 0 ? a * a / mass : a * a;
-        }
-    return sum > 0 ? sum / p->m : 1;
+        largest = fmax(largest, row_entry(p->M_pattern, M, j, j));
+    for (int e = 0; e < sparsity_entries(p->A_pattern); e++) {
+        int j = p->A_pattern.to[e];
+        double a = r->row[e], mass = fmax(row_entry(p->M_pattern, M, j, j), 1e-9 * largest);
+        sum += mass > 0 ? a * a / mass : a * a;
+    }
+    return sum > 0 ? sum / r->m : 1;
 }
 
 static bool step(approach *r, const double *M, double mu) {
     const newton_problem *p = r->p;
-    int n = p->n, m = p->m, all = n + m;
-    memset(r->M, 0, (size_t)all * (size_t)all * sizeof(double));
-    memset(r->A, 0, (size_t)m * (size_t)all * sizeof(double));
-    for (int i = 0; i < n; i++)
-        memcpy(r->M + i * all, M + i * n, (size_t)n * sizeof(double));
-    for (int i = 0; i < m; i++) {
-        r->M[(n + i) * all + n + i] = 1 / mu;
-        memcpy(r->A + i * all, r->row + i * n, (size_t)n * sizeof(double));
-        r->A[i * all + n + i] = 1;
+    int inner = sparsity_entries(p->M_pattern);
+    memcpy(r->M, M, (size_t)inner * sizeof(double));
+    for (int i = 0; i < r->m; i++) {
+        int begin = p->A_pattern.start[i], count = p->A_pattern.start[i + 1] - begin;
+        double *A_i = r->A + r->A_pattern.start[i];
+        r->M[inner + i] = 1 / mu;
+        memcpy(A_i, r->row + begin, (size_t)count * sizeof(double));
+        A_i[count] = 1;
         r->b[i] = -r->residual[i];
     }
-    if (dense_factor(r->dense, r->M, r->A, 1e-15) != DENSE_OK)
+    if (solver_factor(r->solver, r->M, r->A, 1e-15) != DENSE_OK)
         return false;
-    dense_solve(r->dense, r->zero, r->b, r->change, r->multiplier);
-    return linalg_finite(r->change, n);
-}
-
-// a definite metric, once for the whole approach: M where it starts
-static double *metric(arena *a, const newton_problem *p) {
-    size_t n = (size_t)p->n;
-    double *M = arena_doubles(a, n * n), *copy = arena_doubles(a, n * n), *inverse = arena_doubles(a, n);
-    memcpy(M, p->M, n * n * sizeof *M);
-    memcpy(copy, p->M, n * n * sizeof *M);
-    if (!(linalg_cholesky(copy, p->n, 1e-13, inverse) > 0))
-        project_add_identity(p->n, M);
-    return M;
+    solver_solve(r->solver, r->zero, r->b, r->change, r->multiplier);
+    return linalg_finite(r->change, p->n);
 }
 
 // the sum of squares in the scales of the first point: which of the points passed was the best
 static double measure(const approach *r, const double *first) {
     double sum = 0;
-    for (int i = 0; i < r->p->m; i++)
+    for (int i = 0; i < r->m; i++)
         sum += r->p->residual[i] * first[i] * r->p->residual[i] * first[i];
     return sum;
 }
@@ -123,9 +143,9 @@ void rough_approach(arena *a, const newton_problem *p, double *x) {
     approach *r = new_approach(scratch, p);
     double mu = MU_FIRST;
     look(r, x);
-    double now = keep_rows(r), *M = metric(scratch, p), least = INFINITY;
-    double *first = arena_doubles(scratch, (size_t)p->m), *best = arena_doubles(scratch, (size_t)p->n);
-    memcpy(first, r->scale, (size_t)p->m * sizeof *first);
+    double now = keep_rows(r), *M = project_metric(scratch, p->M_pattern, p->M, NULL), least = INFINITY;
+    double *first = arena_doubles(scratch, (size_t)r->m), *best = arena_doubles(scratch, (size_t)p->n);
+    memcpy(first, r->scale, (size_t)r->m * sizeof *first);
     memcpy(best, x, (size_t)p->n * sizeof *x);
     double scale = mobility(r, M);
     for (int k = 0; k < STEPS_MOST && now > 1e-28 && mu < MU_MOST; k++) {

@@ -25,10 +25,12 @@ double run_cut(double tolerance) {
 static void note_vanished(running *r, double t) {
     const trm_system *sys = r->sys;
     for (int i = 0; i < sys->m; i++) {
-        const double *now = r->st->A + i * sys->n, *before = r->last_A + i * sys->n;
+        if (!sys->mech->shapes[sys->model->rows.at[i].shape].may_vanish)
+            continue;
+        int begin = sys->A.start[i], count = sys->A.start[i + 1] - begin;
+        const double *now = r->st->A + begin, *before = r->last_A + begin;
         bool turned =
-            sys->mech->shapes[sys->model->rows.at[i].shape].may_vanish &&
-            linalg_dot(before, now, sys->n) < -0.5 * linalg_norm(before, sys->n) * linalg_norm(now, sys->n);
+            linalg_dot(before, now, count) < -0.5 * linalg_norm(before, count) * linalg_norm(now, count);
         if (turned && r->report->warnings.count < 10) {
             const char *warning = arena_print(
                 r->arena,
@@ -63,10 +65,15 @@ static void note_rank(running *r, double t) {
 }
 
 rank_report *rank_at_state(arena *a, const trm_system *sys, const trm_state *st) {
-    double *A = arena_doubles(a, (size_t)sys->hard_count * (size_t)sys->n);
-    for (int i = 0; i < sys->hard_count; i++)
-        memcpy(A + i * sys->n, st->A + sys->hard_rows[i] * sys->n, (size_t)sys->n * sizeof *A);
-    return rank_of_rows(a, A, sys->hard_count, sys->n, st->cut);
+    sparsity hard = sys->soft_count ? sparsity_rows(a, sys->A, sys->hard_rows, sys->hard_count) : sys->A;
+    double *A = st->A;
+    if (sys->soft_count) {
+        A = arena_doubles(a, (size_t)sparsity_entries(hard));
+        for (int i = 0; i < sys->hard_count; i++)
+            memcpy(A + hard.start[i], st->A + sys->A.start[sys->hard_rows[i]],
+                   (size_t)(hard.start[i + 1] - hard.start[i]) * sizeof *A);
+    }
+    return dependence_of_rows(a, sys->n, hard, A, st->cut);
 }
 
 static void note_start(running *r) {
@@ -258,7 +265,7 @@ static void integrate(running *r, const double *y0) {
     if (r->sys->slopes && o->method->implicit) {
         system.jacobian = run_jacobian;
         system.implicit = run_implicit;
-        r->st->stiffness = arena_doubles(r->arena, (size_t)r->sys->n * (size_t)r->sys->n);
+        state_add_stiffness(r->sys, r->st);
     }
     integrator *it = o->method->create(r->arena, &system, o->tolerance);
     double *y = arena_doubles(r->arena, (size_t)system.size);
@@ -276,7 +283,7 @@ static void integrate(running *r, const double *y0) {
     }
     r->report->statistics = o->method->statistics(it);
     warn_stiff(r);
-    r->st->stiffness = NULL;
+    r->st->stiff = NULL;
     r->st->held = false;
 }
 
@@ -303,7 +310,7 @@ run_report *run_simulation(arena *a, const trm_system *sys, trm_state *st, const
     r.work_q = arena_doubles(a, n);
     r.work_v = arena_doubles(a, n);
     r.dropped = arena_array(a, bool, sys->m + 1);
-    r.last_A = arena_doubles(a, (size_t)sys->m * n);
+    r.last_A = arena_doubles(a, (size_t)sparsity_entries(sys->A));
     r.refused.row = -1;
     run_singular_new(&r);
     r.report->time = options->from;

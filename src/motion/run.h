@@ -4,7 +4,7 @@
 
 #include "motion/assemble.h"
 #include "motion/integrator.h"
-#include "solve/rank.h"
+#include "solve/dependence.h"
 
 #include <signal.h>
 

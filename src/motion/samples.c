@@ -20,7 +20,7 @@ static void record_row(running *r, int i, double t, double residual, double rate
     bool holonomic = row->level == ROW_HOLONOMIC;
     bool held = !row->damped && !row->weighted && row->level != ROW_ACCELERATION;
     record->allowed =
-        held ? project_allowed(r->st->A + i * sys->n, sys->n, holonomic ? size_q : size_v, tolerance) : NAN;
+        held ? project_allowed(row_norm(sys->A, r->st->A, i), holonomic ? size_q : size_v, tolerance) : NAN;
 }
 
 // e1 - e2 of all rows; those on accelerations are A q'' - b
@@ -33,7 +33,7 @@ static void residuals(running *r, double t) {
     double size_q = linalg_norm(st->x + sys->x_q, n), size_v = linalg_norm(st->x + sys->x_v, n);
     for (int i = 0; i < m; i++) {
         if (sys->rows[i].level == ROW_ACCELERATION)
-            residual[i] = linalg_dot(st->A + i * n, st->qdd, n) - st->b[i];
+            residual[i] = row_dot(sys->A, st->A, i, st->qdd) - st->b[i];
         record_row(r, i, t, residual[i], residual[m + i], size_q, size_v);
     }
 }
@@ -105,7 +105,7 @@ bool run_solve_state(running *r, double t, const double *y) {
     r->status = sys->quasi ? solve_velocities(sys, st, t, y, y + n, r->work_v) : SOLVE_OK;
     if (r->status != SOLVE_OK || !run_project_state(r, t, r->work_q, r->work_v))
         return false;
-    dense_leave_out(st->dense, NULL);
+    solver_leave_out(st->solver, NULL);
     r->status = run_solve_unheld(r, t, r->work_q, r->work_v);
     return r->status == SOLVE_OK;
 }

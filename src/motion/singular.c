@@ -26,6 +26,7 @@ static const double LANDING = 0.1;
 static const double SHUNNED = 0.02, APPROACHING = 0.9;
 static const double FORGET = 0.99; // of what was usual, each step
 enum { SCAN = 24, REFINE = 30 };   // evaluations to find it
+enum { TURN_MOST = 500 };          // rows of which a determinant is looked at
 
 void run_singular_new(running *r) {
     const trm_system *sys = r->sys;
@@ -35,18 +36,16 @@ void run_singular_new(running *r) {
     d->row_length = arena_doubles(r->arena, m);
     d->q = arena_doubles(r->arena, n);
     d->v = arena_doubles(r->arena, n);
-    d->turn = arena_doubles(r->arena, m * m);
-}
-
-static const double *hard_row(const running *r, const double *A, int i) {
-    return A + r->sys->hard_rows[i] * r->sys->n;
+    if (m <= TURN_MOST)
+        d->turn = arena_doubles(r->arena, m * m);
 }
 
 // the quick way where squares neither overflow nor underflow
 static double row_length(const running *r, int i) {
-    const double *row = hard_row(r, r->st->A, i);
-    double square = linalg_dot(row, row, r->sys->n);
-    return square > 1e-280 && square < 1e280 ? sqrt(square) : linalg_norm(row, r->sys->n);
+    sparsity A = r->sys->A;
+    int row = r->sys->hard_rows[i], begin = A.start[row], count = A.start[row + 1] - begin;
+    double square = linalg_dot(r->st->A + begin, r->st->A + begin, count);
+    return square > 1e-280 && square < 1e280 ? sqrt(square) : row_norm(A, r->st->A, row);
 }
 
 double run_nearness(const running *r) {
@@ -76,21 +75,29 @@ void run_note_distance(running *r) {
     d->near = fmin(d->nearest, d->last) < NEARING * d->largest; // also for the dense output of that step
     d->nearest = INFINITY;
     d->instant = NAN;
-    memcpy(r->last_A, r->st->A, (size_t)(sys->m * sys->n) * sizeof(double));
+    memcpy(r->last_A, r->st->A, (size_t)sparsity_entries(sys->A) * sizeof(double));
 }
 
 /* Whether the rows kept have turned round since the last step: det(A0 A') < 0. Then they were dependent in
  * between, or one was zero, on the way that the step took. */
 static bool turned_round(running *r) {
     const trm_system *sys = r->sys;
-    double *K = r->singular.turn;
-    int kept = 0;
+    double *K = r->singular.turn, *row = r->work_q;
+    int kept = 0, at = 0;
+    if (K == NULL)
+        return false;
     for (int i = 0; i < sys->hard_count; i++)
         kept += !r->dropped[i];
-    for (int i = 0, at = 0; i < sys->hard_count; i++)
-        for (int j = 0; j < sys->hard_count && !r->dropped[i]; j++)
+    memset(row, 0, (size_t)sys->n * sizeof *row);
+    for (int i = 0; i < sys->hard_count; i++) {
+        if (r->dropped[i])
+            continue;
+        row_add(sys->A, r->last_A, sys->hard_rows[i], 1, row);
+        for (int j = 0; j < sys->hard_count; j++)
             if (!r->dropped[j])
-                K[at++] = linalg_dot(hard_row(r, r->last_A, i), hard_row(r, r->st->A, j), sys->n);
+                K[at++] = row_dot(sys->A, r->st->A, sys->hard_rows[j], row);
+        row_add(sys->A, r->last_A, sys->hard_rows[i], -1, row);
+    }
     return linalg_negative(K, kept);
 }
 
@@ -117,9 +124,9 @@ static double nearness_ahead(running *r, double t, const double *q, const double
     project_position(sys, st, t + ahead, r->work_q, DBL_EPSILON, NULL);
     state_set(sys, st, t + ahead, r->work_q, r->work_v);
     state_run(sys, st, STAGE_DYNAMICS);
-    dense_leave_out(st->dense, r->dropped);
+    solver_leave_out(st->solver, r->dropped);
     st->direct = false;
-    if (!linalg_finite(st->A, sys->m * sys->n) || dense_factor(st->dense, st->M, st->A, st->cut) != DENSE_OK)
+    if (solver_factor(st->solver, st->M, st->A, st->cut) != DENSE_OK)
         return INFINITY;
     return run_nearness(r);
 }

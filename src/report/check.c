@@ -35,7 +35,7 @@ check_report *check_system(arena *a, const trm_system *sys, trm_state *st, doubl
         return r;
     }
     r->rank = rank_at_state(a, sys, st);
-    r->rank_stacked = rank_stacked(a, st->M, st->A, sys->n, sys->m, ROUNDING_CUT);
+    r->rank_stacked = dependence_rank_stacked(a, sys->n, sys->M, st->M, sys->A, st->A, ROUNDING_CUT);
     r->mass_singular = solve_mass_singular(st);
     if (status != SOLVE_OK) {
         failure_of_solve(&r->failure, a, sys, st, status, t);
@@ -58,11 +58,10 @@ static void json_dependencies(json *j, arena *a, const findings *f, const rank_r
             continue;
         json_key(j, failure_row_name(a, sys, sys->hard_rows[i]));
         json_open(j, '{');
-        for (int k = 0; k < m; k++)
-            if (rank->coefficient[i * m + k] != 0) {
-                json_key(j, failure_row_name(a, sys, sys->hard_rows[k]));
-                json_number(j, rank->coefficient[i * m + k]);
-            }
+        for (int k = 0; k < rank->term_count[i]; k++) {
+            json_key(j, failure_row_name(a, sys, sys->hard_rows[rank->terms[i][k].row]));
+            json_number(j, rank->terms[i][k].factor);
+        }
         json_close(j, '}');
     }
     json_close(j, '}');
@@ -118,18 +117,16 @@ const char *check_json(arena *a, const findings *f, const check_report *r) {
 // "b depends on a (times 2), c"
 static void text_dependency(text *t, arena *a, const findings *f, const rank_report *rank, int i) {
     const trm_system *sys = f->sys;
-    int m = sys->hard_count, shown = 0;
+    int count = rank->term_count[i];
     text_print(t, "  '%s' is redundant", failure_row_name(a, sys, sys->hard_rows[i]));
-    for (int k = 0; k < m; k++) {
-        double c = rank->coefficient[i * m + k];
-        if (c == 0)
-            continue;
-        text_add(t, shown++ == 0 ? (c < 0 ? ": its row is -" : ": its row is ") : c < 0 ? " - " : " + ");
+    for (int k = 0; k < count; k++) {
+        double c = rank->terms[i][k].factor;
+        text_add(t, k == 0 ? (c < 0 ? ": its row is -" : ": its row is ") : c < 0 ? " - " : " + ");
         if (fabs(fabs(c) - 1) > 1e-9)
             text_print(t, "%.6g*", fabs(c));
-        text_add(t, failure_row_name(a, sys, sys->hard_rows[k]));
+        text_add(t, failure_row_name(a, sys, sys->hard_rows[rank->terms[i][k].row]));
     }
-    text_add(t, shown ? "\n" : ": its row vanishes\n");
+    text_add(t, count ? "\n" : ": its row vanishes\n");
 }
 
 static void text_unique(text *t, arena *a, const findings *f, const rank_report *rank) {

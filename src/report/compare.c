@@ -39,7 +39,7 @@ static void sizes(const comparing *k, double *acceleration, double *force) {
     int n = k->sys->n;
     double free = 0;
     for (int i = 0; i < n; i++) {
-        double mass = st->M[i * n + i], a = mass > 0 ? st->force[i] / mass : 0;
+        double mass = row_entry(k->sys->M, st->M, i, i), a = mass > 0 ? st->force[i] / mass : 0;
         free += a * a;
     }
     *acceleration = linalg_norm(st->qdd, n) + sqrt(free);
@@ -72,9 +72,8 @@ static void check_constraints(comparing *k, const trm_state *st) {
     double size = linalg_norm(st->qdd, sys->n);
     for (int i = 0; i < sys->hard_count; i++) {
         int row = sys->hard_rows[i];
-        const double *A_i = st->A + row * sys->n;
-        double off = fabs(linalg_dot(A_i, st->qdd, sys->n) - st->b[row]);
-        double scale = linalg_norm(A_i, sys->n) * size + fabs(st->b[row]);
+        double off = fabs(row_dot(sys->A, st->A, row, st->qdd) - st->b[row]);
+        double scale = row_norm(sys->A, st->A, row) * size + fabs(st->b[row]);
         if (scale > 0)
             k->c->certificate.constraints = fmax(k->c->certificate.constraints, off / scale);
     }
@@ -86,7 +85,7 @@ static void check_gaussian(comparing *k, const trm_state *st, const double *rest
     int n = k->sys->n;
     double rise = 0;
     for (int i = 0; i < n; i++)
-        rise += u[i] * linalg_dot(st->M + i * n, u, n);
+        rise += u[i] * row_dot(k->sys->M, st->M, i, u);
     s->others++;
     if (rise > 0)
         s->gaussian = fmax(s->gaussian, fabs(2 * linalg_dot(u, rest, n)) / rise);
@@ -101,10 +100,13 @@ static void certify(comparing *k) {
     solve_all_rows(sys, st, &A, &b);
     check_constraints(k, st);
     matrices_reset(&k->w);
-    mat V = mat_null(&k->w, mat_wrap(A, sys->m, n), solve_rank(sys, st));
+    mat full = mat_new(&k->w, sys->m, n);
+    memset(full.at, 0, (size_t)sys->m * (size_t)n * sizeof(double));
+    sparsity_fill(sys->all, A, n, full.at);
+    mat V = mat_null(&k->w, full, solve_rank(sys, st));
     mat V_t = mat_transpose(&k->w, V), rest = mat_new(&k->w, n, 1), u = mat_new(&k->w, n, 1);
     for (int i = 0; i < n; i++)
-        rest.at[i] = linalg_dot(st->M + i * n, st->qdd, n) - st->force[i];
+        rest.at[i] = row_dot(sys->M, st->M, i, st->qdd) - st->force[i];
     double size = linalg_norm(st->reaction, n) + linalg_norm(st->Q, n);
     for (int i = 0; i < V.cols && size > 0; i++)
         s->work = fmax(s->work, fabs(linalg_dot(V_t.at + i * n, rest.at, n)) / size);
@@ -191,7 +193,7 @@ comparison *compare_system(arena *a, const trm_system *sys, double t, double tol
     if (!assemble(a, sys, st, t, tolerance, &start, &c->failure) || !look(&k, t, start.q, start.v))
         return c;
     c->rank = st->rank;
-    c->certificate.rank = rank_stacked(a, st->M, st->A, sys->n, sys->m, START_CUT);
+    c->certificate.rank = dependence_rank_stacked(a, sys->n, sys->M, st->M, sys->A, st->A, START_CUT);
     c->certificate.unknowns = sys->n;
     if (along) {
         for (int i = 0; i < COMPARED; i++)

@@ -19,15 +19,18 @@ static bool finite_all(const double *x, int count) {
     return sum == 0;
 }
 
+static bool row_finite(sparsity p, const double *A, int i) {
+    return finite_all(A + p.start[i], p.start[i + 1] - p.start[i]);
+}
+
 // which row or coordinate has the value that is not finite
 static solve_status not_finite(const trm_system *sys, trm_state *st) {
-    int n = sys->n, m = sys->m;
     st->culprit = -1;
-    for (int i = 0; i < n; i++)
-        if (!finite_all(st->M + i * n, n) || !isfinite(st->Q[i]))
+    for (int i = 0; i < sys->n; i++)
+        if (!row_finite(sys->M, st->M, i) || !isfinite(st->Q[i]))
             st->culprit = -2 - i;
-    for (int i = 0; i < m; i++)
-        if (!finite_all(st->A + i * n, n) || !isfinite(st->b[i]) || !isfinite(st->w[i]))
+    for (int i = 0; i < sys->m; i++)
+        if (!row_finite(sys->A, st->A, i) || !isfinite(st->b[i]) || !isfinite(st->w[i]))
             st->culprit = i;
     return SOLVE_NOT_FINITE;
 }
@@ -48,16 +51,17 @@ static solve_status status_of(const trm_system *sys, trm_state *st, dense_status
 // hard rows first, then rows equivalent to the weighted ones (003 eq. 38); unused ones are zero
 static void stack_rows(const trm_system *sys, trm_state *st) {
     int n = sys->n, hard = sys->hard_count, soft = sys->soft_count;
+    memset(st->A_all, 0, (size_t)(sys->m * n) * sizeof(double));
+    memset(st->A_soft, 0, (size_t)(soft * n) * sizeof(double));
     for (int i = 0; i < hard; i++) {
-        memcpy(st->A_all + i * n, st->A + sys->hard_rows[i] * n, (size_t)n * sizeof(double));
+        row_add(sys->A, st->A, sys->hard_rows[i], 1, st->A_all + i * n);
         st->b_all[i] = st->b[sys->hard_rows[i]];
     }
     for (int i = 0; i < soft; i++) {
-        memcpy(st->A_soft + i * n, st->A + sys->soft_rows[i] * n, (size_t)n * sizeof(double));
+        row_add(sys->A, st->A, sys->soft_rows[i], 1, st->A_soft + i * n);
         st->b_soft[i] = st->b[sys->soft_rows[i]];
         st->w_soft[i] = st->w[sys->soft_rows[i]];
     }
-    memset(st->A_all + hard * n, 0, (size_t)(soft * n) * sizeof(double));
     memset(st->b_all + hard, 0, (size_t)soft * sizeof(double));
     weighted_rows(st->weighted, st->A_all, st->cut, st->A_soft, st->b_soft, st->w_soft, st->A_all + hard * n,
                   st->b_all + hard);
@@ -81,7 +85,8 @@ static void multipliers_of_force(const trm_system *sys, trm_state *st) {
     double *ideal = st->scratch;
     for (int i = 0; i < sys->n; i++)
         ideal[i] = st->reaction[i] + st->Q[i] - st->force[i];
-    papers_multipliers(st->formulated->papers, all_rows(sys, st), dense_rank(st->dense), ideal, st->lambda);
+    papers_multipliers(st->formulated->papers, st->formulated->A_full, solver_rank(st->solver), ideal,
+                       st->lambda);
 }
 
 // multipliers of the rows as written; rows with weight have none
@@ -89,14 +94,14 @@ static void hand_out_multipliers(const trm_system *sys, trm_state *st) {
     if (st->formulated)
         multipliers_of_force(sys, st);
     else if (!st->direct)
-        dense_least_norm(st->dense, st->lambda);
+        solver_least_norm(st->solver, st->lambda);
     memset(st->multiplier, 0, (size_t)sys->m * sizeof(double));
     for (int i = 0; i < sys->hard_count; i++)
         st->multiplier[sys->hard_rows[i]] = st->lambda[i];
 }
 
 static void row_force(const trm_system *sys, const trm_state *st, int row, double *force) {
-    linalg_add(force, st->multiplier[row], st->A + row * sys->n, sys->n);
+    row_add(sys->A, st->A, row, st->multiplier[row], force);
 }
 
 // q'' with a non-ideal C, or NULL, by the solver in use
@@ -105,7 +110,7 @@ static solve_status constrained(const trm_system *sys, trm_state *st, const doub
         st->force[i] = st->Q[i] + (C ? C[i] : 0);
     if (st->formulated)
         return solve_formulated(sys, st, all_rows(sys, st), all_b(sys, st), C);
-    dense_solve(st->dense, st->force, all_b(sys, st), st->qdd, st->lambda);
+    solver_solve(st->solver, st->force, all_b(sys, st), st->qdd, st->lambda);
     return SOLVE_OK;
 }
 
@@ -139,20 +144,20 @@ static bool take_direct(const trm_system *sys, trm_state *st) {
 }
 
 int solve_rank(const trm_system *sys, const trm_state *st) {
-    return st->direct ? sys->m : dense_rank(st->dense);
+    return st->direct ? sys->m : solver_rank(st->solver);
 }
 
 double solve_nearness(const trm_system *sys, const trm_state *st) {
     const double *checks = st->y[STAGE_DYNAMICS] + sys->direct_at + sys->n + sys->m;
-    return st->direct ? sqrt(checks[DIRECT_GRAM]) : dense_nearness(st->dense);
+    return st->direct ? sqrt(checks[DIRECT_GRAM]) : solver_nearness(st->solver);
 }
 
 bool solve_dropped(const trm_state *st, int row) {
-    return !st->direct && dense_dropped(st->dense, row);
+    return !st->direct && solver_dropped(st->solver, row);
 }
 
 bool solve_mass_singular(const trm_state *st) {
-    return !st->direct && dense_mass_singular(st->dense);
+    return !st->direct && solver_mass_singular(st->solver);
 }
 
 solve_status solve_acceleration(const trm_system *sys, trm_state *st, double t, const double *q,
@@ -172,7 +177,7 @@ solve_status solve_acceleration(const trm_system *sys, trm_state *st, double t, 
         }
     if (sys->soft_count)
         stack_rows(sys, st);
-    dense_status why = dense_factor(st->dense, st->M, all_rows(sys, st), st->cut);
+    dense_status why = solver_factor(st->solver, st->M, all_rows(sys, st), st->cut);
     if (why != DENSE_OK)
         return status_of(sys, st, why);
     solve_status status = sys->nonideal ? nonideal_force(sys, st) : SOLVE_OK;
@@ -189,22 +194,20 @@ solve_status solve_acceleration(const trm_system *sys, trm_state *st, double t, 
 
 // (q'' - a)' M (q'' - a) = r' M^-1 r with r = M q'' - (Q + C)
 static double gaussian(const trm_system *sys, trm_state *st) {
-    int n = sys->n;
-    double *K = st->scratch, *inverse = K + n * n, *r = inverse + n;
-    memcpy(K, st->M, (size_t)(n * n) * sizeof(double));
-    if (solve_mass_singular(st) || !linalg_cholesky(K, n, 1e-13, inverse))
-        return NAN;
-    for (int i = 0; i < n; i++)
+    double *r = st->scratch, *x = r + sys->n;
+    for (int i = 0; i < sys->n; i++)
         r[i] = st->reaction[i] + st->Q[i] - st->force[i];
-    linalg_solve_lower(K, inverse, n, r);
-    return linalg_dot(r, r, n);
+    if (solve_mass_singular(st) || solver_factor(st->free, st->M, st->A, st->cut) != DENSE_OK)
+        return NAN;
+    solver_solve(st->free, r, st->b, x, st->lambda);
+    return linalg_dot(r, x, sys->n);
 }
 
 void solve_forces(const trm_system *sys, trm_state *st) {
     int n = sys->n;
     for (int i = 0; i < n; i++)
         st->reaction[i] =
-            st->formulated ? st->formulated->force[i] : linalg_dot(st->M + i * n, st->qdd, n) - st->Q[i];
+            st->formulated ? st->formulated->force[i] : row_dot(sys->M, st->M, i, st->qdd) - st->Q[i];
     hand_out_multipliers(sys, st);
     memset(st->control, 0, (size_t)n * sizeof(double));
     for (int i = 0; i < sys->m; i++)
@@ -219,14 +222,14 @@ void solve_forces(const trm_system *sys, trm_state *st) {
 static double share(const trm_system *sys, const trm_state *st, const model_result *r) {
     double sum = 0;
     for (int i = r->first; i < r->first + r->count; i++)
-        sum += st->multiplier[i] * st->A[i * sys->n + r->coordinate];
+        sum += st->multiplier[i] * row_entry(sys->A, st->A, i, r->coordinate);
     return sum;
 }
 
 static double power(const trm_system *sys, const trm_state *st, const model_result *r) {
     double sum = 0;
     for (int i = r->first; i < r->first + r->count; i++)
-        sum += st->multiplier[i] * linalg_dot(st->A + i * sys->n, st->x + sys->x_v, sys->n);
+        sum += st->multiplier[i] * row_dot(sys->A, st->A, i, st->x + sys->x_v);
     return sum;
 }
 
@@ -278,7 +281,7 @@ void solve_results(const trm_system *sys, trm_state *st) {
 static double free_acceleration(const trm_system *sys, const trm_state *st) {
     double square = 0;
     for (int i = 0; i < sys->n; i++) {
-        double mass = st->M[i * sys->n + i], a = mass > 0 ? st->force[i] / mass : 0;
+        double mass = row_entry(sys->M, st->M, i, i), a = mass > 0 ? st->force[i] / mass : 0;
         square += a * a;
     }
     return sqrt(square);
@@ -292,9 +295,8 @@ int solve_contradiction(const trm_system *sys, const trm_state *st, double allow
         int row = sys->hard_rows[i];
         if (!solve_dropped(st, i))
             continue;
-        const double *A_i = st->A + row * n;
-        double off = fabs(linalg_dot(A_i, st->qdd, n) - st->b[row]);
-        double scale = linalg_norm(A_i, n) * size + fabs(st->b[row]);
+        double off = fabs(row_dot(sys->A, st->A, row, st->qdd) - st->b[row]);
+        double scale = row_norm(sys->A, st->A, row) * size + fabs(st->b[row]);
         double limit = sys->rows[row].level == ROW_ACCELERATION ? exact : allowed;
         if (off > largest * limit * scale) {
             largest = off / (limit * scale);

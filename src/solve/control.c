@@ -7,18 +7,16 @@
  * first needs the measured state: it is fed back. */
 #include "solve/system.h"
 
-#include "solve/linalg.h"
-
 #include <math.h>
 #include <string.h>
 
 // the share of the controls in A' multiplier
 static void controls_share(const trm_system *sys, trm_state *st, double *multiplier, double *share) {
-    dense_least_norm(st->dense, multiplier);
+    solver_least_norm(st->solver, multiplier);
     memset(share, 0, (size_t)sys->n * sizeof *share);
     for (int i = 0; i < sys->hard_count; i++)
         if (sys->rows[sys->hard_rows[i]].control)
-            linalg_add(share, multiplier[i], st->A + sys->hard_rows[i] * sys->n, sys->n);
+            row_add(sys->A, st->A, sys->hard_rows[i], multiplier[i], share);
 }
 
 void solve_control_parts(const trm_system *sys, trm_state *st, double *back, double *forward) {
@@ -32,10 +30,10 @@ void solve_control_parts(const trm_system *sys, trm_state *st, double *back, dou
         return;
     }
     if (st->direct)
-        dense_factor(st->dense, st->M, A, st->cut);
+        solver_factor(st->solver, st->M, A, st->cut);
     memset(none, 0, (size_t)(n > m ? n : m) * sizeof *none);
-    dense_solve(st->dense, st->force, none, x, multiplier);
+    solver_solve(st->solver, st->force, none, x, multiplier);
     controls_share(sys, st, multiplier, back);
-    dense_solve(st->dense, none, b, x, multiplier);
+    solver_solve(st->solver, none, b, x, multiplier);
     controls_share(sys, st, multiplier, forward);
 }

@@ -12,6 +12,8 @@ void state_use(const trm_system *sys, trm_state *st, const formulation *by) {
     size_t n = (size_t)sys->n, m = (size_t)sys->m;
     formulated *f = arena_alloc(st->arena, sizeof *f);
     *f = (formulated){.by = by, .papers = papers_new(st->arena, sys->n, sys->m)};
+    f->M_full = arena_doubles(st->arena, n * n);
+    f->A_full = arena_doubles(st->arena, m * n);
     f->force = arena_doubles(st->arena, n);
     f->none = arena_doubles(st->arena, n);
     if (sys->quasi) {
@@ -40,12 +42,12 @@ static void transposed_times(const double *X, const double *v, int n, double *ou
         linalg_add(out, v[k], X + k * n, n);
 }
 
-static void to_quasi(const trm_system *sys, trm_state *st, const double *A, const double *b, const double *C,
+static void to_quasi(const trm_system *sys, trm_state *st, const double *b, const double *C,
                      const double *rate) {
     formulated *f = st->formulated;
     int n = sys->n;
     double *half = st->scratch; // M H
-    times_H(st->M, n, f->H, n, half);
+    times_H(f->M_full, n, f->H, n, half);
     memset(f->M, 0, (size_t)n * (size_t)n * sizeof *f->M);
     for (int k = 0; k < n; k++)
         for (int i = 0; i < n; i++)
@@ -54,22 +56,21 @@ static void to_quasi(const trm_system *sys, trm_state *st, const double *A, cons
     transposed_times(f->H, C, n, f->C);
     for (int i = 0; i < n; i++)
         f->Q[i] += linalg_dot(f->M + i * n, rate, n);
-    times_H(A, sys->m, f->H, n, f->A);
+    times_H(f->A_full, sys->m, f->H, n, f->A);
     for (int i = 0; i < sys->m; i++)
         f->b[i] = b[i] + linalg_dot(f->A + i * n, rate, n);
 }
 
-static solve_status in_quasi(const trm_system *sys, trm_state *st, const double *A, const double *b,
-                             const double *C) {
+static solve_status in_quasi(const trm_system *sys, trm_state *st, const double *b, const double *C) {
     formulated *f = st->formulated;
     int n = sys->n;
     solve_status status = solve_quasi_inverse(sys, st, f->H);
     if (status != SOLVE_OK)
         return status;
     const double *G = st->y[STAGE_QUASI], *rate = G + n * n + 2 * n;
-    to_quasi(sys, st, A, b, C, rate);
+    to_quasi(sys, st, b, C, rate);
     double *S_c = st->scratch;
-    if (!papers_solve(f->papers, f->by, NULL, f->M, f->Q, f->C, f->A, f->b, dense_rank(st->dense), f->rate,
+    if (!papers_solve(f->papers, f->by, NULL, f->M, f->Q, f->C, f->A, f->b, solver_rank(st->solver), f->rate,
                       S_c))
         return SOLVE_FORMULATION;
     transposed_times(G, S_c, n, f->force);
@@ -83,13 +84,15 @@ static solve_status in_quasi(const trm_system *sys, trm_state *st, const double 
 solve_status solve_formulated(const trm_system *sys, trm_state *st, const double *A, const double *b,
                               const double *C) {
     formulated *f = st->formulated;
-    if (f->by->definite && dense_mass_singular(st->dense))
+    if (f->by->definite && solver_mass_singular(st->solver))
         return SOLVE_FORMULATION;
     if (C == NULL)
         C = f->none;
+    sparsity_fill(sys->M, st->M, sys->n, f->M_full);
+    sparsity_fill(sys->all, A, sys->n, f->A_full);
     if (sys->quasi)
-        return in_quasi(sys, st, A, b, C);
-    bool solved =
-        papers_solve(f->papers, f->by, NULL, st->M, st->Q, C, A, b, dense_rank(st->dense), st->qdd, f->force);
+        return in_quasi(sys, st, b, C);
+    bool solved = papers_solve(f->papers, f->by, NULL, f->M_full, st->Q, C, f->A_full, b,
+                               solver_rank(st->solver), st->qdd, f->force);
     return solved ? SOLVE_OK : SOLVE_FORMULATION;
 }

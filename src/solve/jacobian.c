@@ -14,7 +14,7 @@
 bool system_add_jacobian(trm_system *sys) {
     if (sys->slopes)
         return true;
-    if (sys->quasi || sys->nonideal || sys->soft_count)
+    if (sys->quasi || sys->nonideal || sys->soft_count || !system_fits_full(sys))
         return false;
     sys->slopes = mech_derive_jacobian(sys->arena, sys->mech);
     if (sys->slopes)
@@ -29,7 +29,7 @@ static void solve_columns(const trm_system *sys, trm_state *st, const double *co
     double *x = st->scratch, *multiplier = x + n;
     for (int j = 0; j < n; j++) {
         const double *column = columns + (size_t)j * (size_t)size;
-        dense_solve(st->dense, column, column + n, x, multiplier);
+        solver_solve(st->solver, column, column + n, x, multiplier);
         for (int i = 0; i < n; i++)
             out[(size_t)i * (size_t)stride + (size_t)j] = -x[i];
     }
@@ -37,7 +37,7 @@ static void solve_columns(const trm_system *sys, trm_state *st, const double *co
 
 bool solve_jacobian(const trm_system *sys, trm_state *st, double *by_q, double *by_v, int stride) {
     if (st->direct) { // its factors were not asked for
-        dense_factor(st->dense, st->M, st->A, st->cut);
+        solver_factor(st->solver, st->M, st->A, st->cut);
         st->direct = false;
     }
     int n = sys->n, m = sys->m, size = sys->stages[STAGE_JACOBIAN].y_size;
@@ -62,14 +62,15 @@ static const double EMPHASIS = 10;
 void solve_stiffness(const trm_system *sys, trm_state *st, double gamma) {
     size_t n = (size_t)sys->n, size = n + (size_t)sys->m;
     const double *K = st->y[STAGE_JACOBIAN], *D = K + n * size, g = EMPHASIS * gamma; // by columns
-    double *S = st->stiffness, *U = st->scratch;
+    double *S = st->stiff->stiffness, *U = st->scratch;
     for (size_t i = 0; i < n; i++)
         for (size_t j = 0; j < n; j++) {
             double k = K[j * size + i] + K[i * size + j], d = D[j * size + i] + D[i * size + j];
             S[i * n + j] = g / 2 * (d + g * k);
         }
-    memcpy(U, st->M, n * n * sizeof *U);
-    linalg_add(U, 1, S, sys->n * sys->n);
+    memcpy(U, S, n * n * sizeof *U);
+    for (size_t i = 0; i < n; i++)
+        row_add(sys->M, st->M, (int)i, 1, U + i * n);
     if (!(linalg_cholesky(U, sys->n, 1e-12, U + n * n) > 0)) // symmetric parts need not be definite
         memset(S, 0, n * n * sizeof *S);
 }

@@ -223,65 +223,67 @@ static double *sensitivities(arena *a, const rank_basis *k) {
  * in it are not unique. Rows are known to cut, hence c_l to cut (1 + sum |c|) |row l of R^-1|: what lies
  * below cannot be told from 0. Where kept rows are nearly dependent that bound is large; sqrt(cut) then
  * limits it. */
-static void explain(rank_report *r, const rank_basis *k, int i, const double *scale,
-                    const double *sensitivity, double cut) {
+static void explain(rank_report *r, arena *a, const rank_basis *k, int i, const double *scale,
+                    const double *sensitivity, double cut, double *factors) {
     double *c = k->coordinate + i * (long)k->width, sum = 1;
     by_rows(k, c);
-    r->unique[i] = false;
+    memset(factors, 0, (size_t)r->m * sizeof *factors);
     for (int l = 0; l < k->rank; l++)
         sum += fabs(c[l]);
     for (int l = 0; l < k->rank && scale[i] > 0; l++) {
         int j = k->order[l];
-        if (fabs(c[l]) <= fmin(sqrt(cut), 4 * cut * sum * sensitivity[l]))
-            continue;
-        r->coefficient[i * (long)r->m + j] = c[l] * (scale[j] / scale[i]);
-        r->unique[j] = false;
+        if (fabs(c[l]) > fmin(sqrt(cut), 4 * cut * sum * sensitivity[l]))
+            factors[j] = c[l] * (scale[j] / scale[i]);
     }
+    rank_report_explain(r, a, i, factors);
 }
 
-static rank_report *new_report(arena *a, int m, int n) {
+rank_report *rank_report_new(arena *a, int m, int n) {
     rank_report *r = arena_alloc(a, sizeof *r);
     r->m = m;
     r->n = n;
-    r->coefficient = arena_doubles(a, (size_t)m * (size_t)m);
+    r->rank = m;
+    r->terms = arena_array(a, rank_term *, m);
+    r->term_count = arena_array(a, int, m);
     r->remainder = arena_doubles(a, (size_t)m);
     r->kept = arena_array(a, bool, m);
     r->unique = arena_array(a, bool, m);
+    for (int i = 0; i < m; i++)
+        r->kept[i] = r->unique[i] = true;
     return r;
 }
 
+void rank_report_explain(rank_report *r, arena *a, int i, const double *c) {
+    int count = 0;
+    for (int j = 0; j < r->m; j++)
+        count += c[j] != 0;
+    r->kept[i] = r->unique[i] = false;
+    r->terms[i] = arena_array(a, rank_term, count);
+    for (int j = 0; j < r->m; j++)
+        if (c[j] != 0) {
+            r->terms[i][r->term_count[i]++] = (rank_term){j, c[j]};
+            r->unique[j] = false;
+        }
+}
+
 rank_report *rank_of_rows(arena *a, const double *A, int m, int n, double cut) {
-    rank_report *r = new_report(a, m, n);
+    rank_report *r = rank_report_new(a, m, n);
     arena *work = arena_child(a);
     rank_basis *k = rank_basis_new(work, m, n);
-    double *scale = arena_doubles(work, (size_t)m);
+    double *scale = arena_doubles(work, (size_t)m), *factors = arena_doubles(work, (size_t)m);
     cut = fmax(cut, rank_rounding(n));
     for (int i = 0; i < m; i++) {
         scale[i] = rank_basis_set(k, i, A + i * (long)n);
         r->remainder[i] = reduce(k, i);
-        r->unique[i] = true;
         r->kept[i] = r->remainder[i] > cut && k->rank < k->width;
-        if (r->kept[i]) {
+        if (r->kept[i])
             keep(k, i, r->remainder[i]);
-            r->coefficient[i * (long)m + i] = 1;
-        }
     }
     r->rank = k->rank;
     double *sensitivity = sensitivities(work, k);
     for (int i = 0; i < m; i++)
         if (!r->kept[i])
-            explain(r, k, i, scale, sensitivity, cut);
+            explain(r, a, k, i, scale, sensitivity, cut, factors);
     arena_free(work);
     return r;
-}
-
-int rank_stacked(arena *a, const double *M, const double *A, int n, int m, double cut) {
-    arena *work = arena_child(a);
-    rank_basis *k = rank_basis_new(work, n + m, n);
-    for (int i = 0; i < n + m; i++)
-        rank_basis_set(k, i, i < n ? M + i * (long)n : A + (i - n) * (long)n);
-    rank_basis_choose(k, n + m, fmax(cut, rank_rounding(n)));
-    int rank = k->rank;
-    arena_free(work);
-    return rank;
 }

@@ -11,18 +11,24 @@
  * are taken out, is at most cut. Rows are considered in the given order, so that of two equal rows the later
  * one is the redundant one. */
 typedef struct {
+    int row;
+    double factor;
+} rank_term;
+
+typedef struct {
     int m, n, rank;
-    bool *kept;          // (m)
-    double *coefficient; // (m x m): row i of A = sum over kept j of coefficient[i][j] * row j of A, rows as
-                         // written
-    bool *unique;        // (m): the row's multiplier is the same in every solution
-    double *remainder;   // (m): of the row at unit length
+    bool *kept;        // (m)
+    rank_term **terms; // (m): a row that is not kept is the sum of factor times row `row`, rows as written
+    int *term_count;   // (m): 0 for kept rows
+    bool *unique;      // (m): the row's multiplier is the same in every solution
+    double *remainder; // (m): of the row at unit length
 } rank_report;
 
-rank_report *rank_of_rows(arena *a, const double *A, int m, int n, double cut);
+rank_report *rank_report_new(arena *a, int m, int n); // all rows kept
+/* Row i was dropped: it is the sum of c[j] (m) times row j, where that is not 0. */
+void rank_report_explain(rank_report *r, arena *a, int i, const double *c);
 
-/* Rank of the stacked matrix [M; A], with the rows of M (n x n) at unit length like those of A. */
-int rank_stacked(arena *a, const double *M, const double *A, int n, int m, double cut);
+rank_report *rank_of_rows(arena *a, const double *A, int m, int n, double cut);
 
 /* ---- for the solvers: the same decision with the largest remainder first, without allocation ---- */
 

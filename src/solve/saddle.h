@@ -9,12 +9,7 @@
 #define TRAMMEL_SOLVE_SADDLE_H
 
 #include "solve/ldl.h"
-
-/* Where the entries of a matrix are: row i has columns to[start[i]] .. to[start[i + 1] - 1]. */
-typedef struct {
-    int rows;
-    const int *start, *to;
-} sparsity;
+#include "solve/sparsity.h"
 
 typedef struct saddle saddle;
 

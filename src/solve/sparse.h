@@ -22,7 +22,7 @@ typedef struct sparse sparse;
 /* Patterns of M (n rows, symmetric, both triangles) and of A (m rows); they must stay, and no entry may occur
  * twice. Blocks of M with more coordinates than block_most (usually SPARSE_BLOCK_MOST) are not inverted: from
  * about there on the KKT matrix costs less. */
-enum { SPARSE_BLOCK_MOST = 24 };
+enum { SPARSE_BLOCK_MOST = 8 };
 sparse *sparse_new(arena *a, int n, sparsity M, sparsity A, int block_most);
 
 /* As in dense.h, values in the order of the patterns' entries. */
@@ -40,6 +40,12 @@ bool sparse_dropped(const sparse *s, int row);
 bool sparse_mass_singular(const sparse *s);
 int sparse_worst_dropped(const sparse *s, const double *b, const double *x, double *miss);
 int sparse_undetermined(const sparse *s, bool *coordinate);
+/* Of a kept row at unit length, once those before it in the order of elimination are taken out, in the metric
+ * of the mass; 0 for others. */
+double sparse_remainder(const sparse *s, int row);
+/* A dropped row as a combination of kept ones, rows as written: c (m). Coefficients that cannot be told from
+ * 0 are. Not where M couples many coordinates. */
+void sparse_explain(sparse *s, int row, double *c);
 
 long sparse_entries(const sparse *s); // of the factor
 

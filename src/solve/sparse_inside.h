@@ -26,7 +26,7 @@ struct sparse {
     double *N, *square;   // (values), (m): scaled rows, |N_k|^2
     const bool *left_out; // (m) as given; NULL for none
     bool *kept;           // (m)
-    bool *dropped;        // (m): by the last decision that own was needed for
+    bool *dropped;        // (m): by the last decision that own was needed for, or left out by the caller
     bool *spanned;        // (m): dropped, and a combination of the rows in `own` alone
     ldl *own;             // of N N', over rows that are independent beyond doubt
     bool own_ready;       // own holds the rows of this factorisation

@@ -10,20 +10,22 @@
 #include <math.h>
 #include <string.h>
 
-enum { STEPS_MOST = 200 };
+enum { STEPS_MOST = 200, PASSES = 2 };
 
 /* ---- products; vectors over all rows, those of D or K alone in use, rows as written ---- */
 
-// u <- C v
+// u <- C v; a Gram matrix squares the condition, so its solution is refined on the rows themselves
 static void times_C(sparse *s, const double *v, double *u) {
     const blocks *p = s->p;
     double *force = s->f;
-    for (int k = 0; k < s->m; k++)
-        s->e[k] = s->own->out[k] ? 0 : s->scale[k] * v[k];
-    ldl_solve(s->own, s->e);
     memset(force, 0, (size_t)s->n * sizeof(double));
-    for (int k = 0; k < s->m; k++)
-        sparse_add_row(p, s->N, k, s->e[k], force);
+    for (int pass = 0; pass < PASSES; pass++) {
+        for (int k = 0; k < s->m; k++)
+            s->e[k] = s->own->out[k] ? 0 : s->scale[k] * v[k] - sparse_dot_row(p, s->N, k, force);
+        ldl_solve(s->own, s->e);
+        for (int k = 0; k < s->m; k++)
+            sparse_add_row(p, s->N, k, s->e[k], force);
+    }
     for (int k = 0; k < s->m; k++)
         u[k] = s->spanned[k] ? sparse_dot_row(p, s->N, k, force) / s->scale[k] : 0;
 }
@@ -76,7 +78,8 @@ static void solve_shares(sparse *s, double *r, double *w) {
             d[k] = z[k] + (step ? now / before * d[k] : 0);
         before = now;
         memset(v, 0, (size_t)s->m * sizeof(double));
-        add_C_transposed(s, d, v);
+        for (int pass = 0; pass < PASSES; pass++)
+            add_C_transposed(s, d, v);
         times_C(s, v, q);
         linalg_add(q, 1, d, s->m);
         double length = now / linalg_dot(d, q, s->m);

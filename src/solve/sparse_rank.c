@@ -1,10 +1,14 @@
 /* Which rows to keep: the decision of rank.h for sparse rows.
  *
- * The pivots of N N' = L D L' are the squares of the rows' remainders over the rows before them. Above 1e-8
- * of the diagonal they are right to several digits; a row below is put aside. In the end its remainder over
- * all rows that were kept is found from the least-squares solution r = N_k - c N, N N'c = N N_k, with
- * corrections for r, which make it right to rounding ("corrected seminormal equations", Bjorck 1987). Those
- * above the cut are kept, the largest first, each taken out of the others as in Gram-Schmidt. */
+ * The pivots of N N' = L D L' are the squares of the rows' remainders over the rows before them. A row whose
+ * pivot is clearly below its diagonal is put aside. In the end its remainder over all rows that were kept is
+ * found from the least-squares solution r = N_k - c N, N N'c = N N_k, with corrections for r, which make it
+ * right to rounding ("corrected seminormal equations", Bjorck 1987). Those above the cut are kept, the
+ * largest first, each taken out of the others as in Gram-Schmidt.
+ *
+ * The order of elimination is not that of the remainders. A row that takes little part in a dependence has a
+ * larger remainder, |r|/|c_j| times that of a row that takes part with c_j: the latter goes in its place. And
+ * rows once dropped are the first to be put aside the next time. */
 #include "solve/sparse_inside.h"
 
 #include "solve/linalg.h"
@@ -16,6 +20,9 @@
 /* Nearly dependent rows are held against each other up to so many, and so many numbers (128 MB); beyond,
  * those that are independent of all others are kept. */
 enum { CORRECTIONS = 3, NEAR_MOST = 64, NEAR_NUMBERS = 1 << 24 };
+
+static const double PUT_ASIDE = 1e-4; // squared remainder below which a row is looked at by itself
+static const double LARGER = 2;       // part in a dependence from which another row goes in its place
 
 // what row k leaves of itself when +- a row that is kept is taken out: for rows that are repeated
 static double beside(const sparse *s, int k, int i, double cosine, double *v) {
@@ -67,14 +74,17 @@ static void take_out(sparse *s, double *r) {
             sparse_add_row(s->p, s->N, i, -s->e[i], r);
 }
 
-// r (n) <- what remains of row k over the rows in own; how long it is, relative to the row
+// r (n) <- what remains of row k over the rows in own, with their parts in s->c; its length relative to the
+// row
 static double reduce(sparse *s, int k, double *r) {
     double length = sqrt(s->square[k]), before, now = 1;
     memset(r, 0, (size_t)s->n * sizeof(double));
+    memset(s->c, 0, (size_t)s->m * sizeof(double));
     sparse_add_row(s->p, s->N, k, 1, r);
     for (int pass = 0; pass < 1 + CORRECTIONS; pass++) {
         before = now;
         take_out(s, r);
+        linalg_add(s->c, 1, s->e, s->m);
         now = linalg_norm(r, s->n) / length;
         if (now <= s->cut || (pass > 0 && now > before / 2))
             break;
@@ -120,18 +130,54 @@ static void sample(sparse *s, const int *rows, int count) {
     }
 }
 
+// the row of own that takes most part in what was taken out of row k, or -1 if none has clearly more than it
+static int largest_part(const sparse *s, int k, double *part) {
+    int most = -1;
+    *part = LARGER;
+    for (int j = 0; j < s->m; j++)
+        if (s->c[j] != 0 && fabs(s->c[j]) * sqrt(s->square[j] / s->square[k]) > *part) {
+            *part = fabs(s->c[j]) * sqrt(s->square[j] / s->square[k]);
+            most = j;
+        }
+    return most;
+}
+
+// row k joins own, row j leaves it
+static void exchange(sparse *s, int k, int j) {
+    s->own->out[k] = false;
+    s->own->out[j] = true;
+    ldl_factor(s->own, 0, LDL_DROP);
+    s->kept[k] = true;
+    s->kept[j] = false;
+    s->spanned[j] = true;
+    s->spanned[k] = false;
+}
+
+// row k, in doubt: whether it is kept beside own
+static bool is_independent(sparse *s, int k) {
+    double part;
+    s->remainder[k] = reduce(s, k, s->f);
+    int j = largest_part(s, k, &part);
+    if (j >= 0 && s->remainder[k] / part <= s->cut) {
+        exchange(s, k, j);
+        return false; // in doubt no longer
+    }
+    s->kept[k] = s->remainder[k] > s->cut;
+    s->spanned[k] = !s->kept[k];
+    return s->kept[k];
+}
+
 // of the rows in doubt, those that are kept move to the front; how many
 static int keep_independent(sparse *s, int count) {
     int kept = 0;
-    if (count > FEW)
+    bool many = count > FEW;
+    if (many)
         sample(s, s->doubtful, count);
     for (int l = 0; l < count; l++) {
         int k = s->doubtful[l];
-        if (count <= FEW || s->remainder[k] > s->cut / 10)
-            s->remainder[k] = reduce(s, k, s->f);
-        s->kept[k] = s->remainder[k] > s->cut;
-        s->spanned[k] = !s->kept[k];
-        if (s->kept[k])
+        s->kept[k] = false;
+        s->spanned[k] = true;
+        if ((!many || s->remainder[k] > s->cut / 10) && is_independent(s, k))
             s->doubtful[kept++] = k;
     }
     return kept;
@@ -169,16 +215,20 @@ static void keep_near(sparse *s, int count) {
     }
 }
 
-void sparse_choose_rows(sparse *s) {
+static bool may_be_kept(const sparse *s, int k) {
+    return s->square[k] > 0 && !(s->left_out && s->left_out[s->p->ldl->order[k]]);
+}
+
+// own <- rows that are independent beyond doubt, those marked as dropped not among them; the others that are
+// not repeated go to s->doubtful, how many
+static int sort_rows(sparse *s) {
     int count = 0;
     for (int k = 0; k < s->m; k++) {
-        bool left_out = s->left_out && s->left_out[s->p->ldl->order[k]];
-        s->kept[k] = s->square[k] > 0 && !left_out;
-        s->own->out[k] = !s->kept[k];
-        s->spanned[k] = s->dropped[k] = false;
+        s->kept[k] = may_be_kept(s, k);
+        s->own->out[k] = !s->kept[k] || s->dropped[k];
+        s->spanned[k] = false;
     }
-    blocks_gram(s->p, s->N, s->own);
-    ldl_factor(s->own, fmax(SPARSE_CLEAR, 100 * s->cut * s->cut), LDL_DROP);
+    ldl_factor(s->own, fmax(PUT_ASIDE, 100 * s->cut * s->cut), LDL_DROP);
     for (int k = 0; k < s->m; k++) {
         if (!s->kept[k] || !s->own->out[k])
             continue;
@@ -188,8 +238,26 @@ void sparse_choose_rows(sparse *s) {
         else
             s->doubtful[count++] = k;
     }
-    keep_near(s, keep_independent(s, count));
+    return count;
+}
+
+// a row that was dropped is no longer near to dependence: it belongs to own
+static bool any_returns(const sparse *s, int count) {
+    for (int l = 0; l < count; l++)
+        if (s->dropped[s->doubtful[l]] && s->remainder[s->doubtful[l]] > sqrt(PUT_ASIDE))
+            return true;
+    return false;
+}
+
+void sparse_choose_rows(sparse *s) {
+    blocks_gram(s->p, s->N, s->own);
+    int count = keep_independent(s, sort_rows(s));
+    if (any_returns(s, count)) {
+        memset(s->dropped, 0, (size_t)s->m * sizeof(bool));
+        count = keep_independent(s, sort_rows(s));
+    }
+    keep_near(s, count);
     for (int k = 0; k < s->m; k++)
-        s->dropped[k] = !s->kept[k] && !(s->left_out && s->left_out[s->p->ldl->order[k]]);
+        s->dropped[k] = !s->kept[k];
     s->own_ready = true;
 }

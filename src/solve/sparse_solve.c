@@ -192,3 +192,39 @@ void sparse_solve(sparse *s, const double *Q, const double *b, double *x, double
     for (int k = 0; k < s->m; k++)
         multiplier[p->ldl->order[k]] = s->kept[k] ? s->scale[k] * s->l[k] : 0;
 }
+
+double sparse_remainder(const sparse *s, int row) {
+    int k = s->p->ldl->place[row];
+    double inverse = s->white->inverse[k];
+    return s->kept[k] && inverse > 0 ? sqrt(fmin(1, 1 / (inverse * s->square[k]))) : 0;
+}
+
+// e <- S^-1 B v over the kept rows
+static void combine(sparse *s, const double *v, double *e) {
+    for (int k = 0; k < s->m; k++)
+        e[k] = s->kept[k] ? sparse_dot_row(s->p, s->B, k, v) : 0;
+    ldl_solve(s->white, e);
+}
+
+void sparse_explain(sparse *s, int row, double *c) {
+    const blocks *p = s->p;
+    int dropped = p->ldl->place[row];
+    double *v = s->v, *e = s->e, *more = s->d;
+    memset(c, 0, (size_t)s->m * sizeof *c);
+    memset(e, 0, (size_t)s->m * sizeof *e);
+    if (!(s->scale[dropped] > 0))
+        return;
+    memset(v, 0, (size_t)s->n * sizeof *v);
+    sparse_add_row(p, s->B, dropped, 1, v);
+    for (int pass = 0; pass < 2; pass++) {
+        combine(s, v, more);
+        for (int k = 0; k < s->m; k++)
+            if (more[k] != 0) {
+                e[k] += more[k];
+                sparse_add_row(p, s->B, k, -more[k], v);
+            }
+    }
+    for (int k = 0; k < s->m; k++)
+        if (fabs(e[k]) > sqrt(s->cut))
+            c[p->ldl->order[k]] = e[k] * (s->scale[k] / s->scale[dropped]);
+}

@@ -30,23 +30,19 @@ static int target(const building *b) {
 
 // ---- where an entry of an instance goes in a stage's y; -1 if it has no place there
 
-static int place_matrix(const building *b, const mech_entry *e) {
-    return slot_coordinate(b, e->i) * b->sys->n + slot_coordinate(b, e->j);
-}
-
 static int place_dynamics(const building *b, const mech_entry *e) {
-    int n = b->sys->n, m = b->sys->m;
+    const trm_system *s = b->sys;
     switch (e->quantity) {
     case MECH_M:
-        return place_matrix(b, e);
+        return sparsity_find(s->M, slot_coordinate(b, e->i), slot_coordinate(b, e->j));
     case MECH_Q:
-        return n * n + slot_coordinate(b, e->i);
+        return s->Q_at + slot_coordinate(b, e->i);
     case MECH_A:
-        return n * n + n + target(b) * n + slot_coordinate(b, e->i);
+        return s->A_at + sparsity_find(s->A, target(b), slot_coordinate(b, e->i));
     case MECH_B:
-        return n * n + n + m * n + target(b);
+        return s->b_at + target(b);
     case MECH_WEIGHT:
-        return n * n + n + m * n + m + target(b);
+        return s->w_at + target(b);
     default:
         return -1;
     }
@@ -54,20 +50,20 @@ static int place_dynamics(const building *b, const mech_entry *e) {
 
 // M, residuals of the held rows, their A
 static int place_projection(const building *b, const mech_entry *e) {
-    int n = b->sys->n;
+    const trm_system *s = b->sys;
     bool position = b->stage == STAGE_POSITION;
-    int count = position ? b->sys->position_count : b->sys->velocity_count;
+    const system_level *level = position ? &s->position : &s->velocity;
     if (e->quantity == MECH_M)
-        return place_matrix(b, e);
+        return sparsity_find(s->M, slot_coordinate(b, e->i), slot_coordinate(b, e->j));
     if (b->shape->kind != SHAPE_ROW)
         return -1;
-    const system_row *row = &b->sys->rows[target(b)];
+    const system_row *row = &s->rows[target(b)];
     int held = position ? row->position : row->velocity;
     if (held < 0)
         return -1;
     if (e->quantity == (position ? MECH_POSITION : MECH_VELOCITY))
-        return n * n + held;
-    return e->quantity == MECH_A ? n * n + count + held * n + slot_coordinate(b, e->i) : -1;
+        return level->residual_at + held;
+    return e->quantity == MECH_A ? level->A_at + sparsity_find(level->A, held, slot_coordinate(b, e->i)) : -1;
 }
 
 static int place_residual(const building *b, const mech_entry *e) {
@@ -163,11 +159,11 @@ static int y_size(const trm_system *s, stage_kind kind) {
     int n = s->n, m = s->m;
     switch (kind) {
     case STAGE_DYNAMICS:
-        return n * n + n + m * n + 2 * m + (s->direct ? n + m + DIRECT_CHECKS : 0);
+        return s->direct_at + (s->direct ? n + m + DIRECT_CHECKS : 0);
     case STAGE_POSITION:
-        return n * n + s->position_count * (n + 1) + (s->direct ? n + s->position_count + DIRECT_CHECKS : 0);
+        return s->position.step_at + (s->direct ? n + s->position.m + DIRECT_CHECKS : 0);
     case STAGE_VELOCITY:
-        return n * n + s->velocity_count * (n + 1) + (s->direct ? n + s->velocity_count + DIRECT_CHECKS : 0);
+        return s->velocity.step_at + (s->direct ? n + s->velocity.m + DIRECT_CHECKS : 0);
     case STAGE_RESIDUAL:
         return 2 * m;
     case STAGE_ENERGY:
@@ -274,32 +270,51 @@ static void for_instances(building *b, void (*act)(building *b, expr *sums), exp
     }
 }
 
-// the least change in the metric of M that satisfies the rows of a level, behind M, residuals (m) and A (m x
-// n)
-static void add_correction(building *b, int m, expr *sums) {
-    int n = b->sys->n;
+// the entries of a pattern to a full matrix
+static void expand(const expr *entries, sparsity p, int n, expr *full) {
+    for (int i = 0; i < p.rows; i++)
+        for (int e = p.start[i]; e < p.start[i + 1]; e++)
+            full[i * n + p.to[e]] = entries[e];
+}
+
+/* What the kernel solves beside evaluating: M x - A' multiplier = Q, A x = b, with the outcome behind the
+ * rest. */
+static void add_solution(building *b, const expr *sums, const expr *Q, sparsity A_pattern, const expr *A,
+                         const expr *right, bool refined, expr *out) {
+    int n = b->sys->n, m = A_pattern.rows;
     arena *scratch = arena_child(b->arena);
     expr *problem = arena_array(scratch, expr, n * n + n + m * n + m + 1);
-    for (int i = 0; i < n * n; i++)
-        problem[i] = sums[i];
-    for (int i = 0; i < m * n; i++)
-        problem[n * n + n + i] = sums[n * n + m + i];
+    expand(sums, b->sys->M, n, problem);
+    for (int i = 0; Q && i < n; i++)
+        problem[n * n + i] = Q[i];
+    expand(A, A_pattern, n, problem + n * n + n);
     for (int i = 0; i < m; i++)
-        if (sums[n * n + i])
-            problem[n * n + n + m * n + i] = expr_op1(b->pool, OP_NEG, sums[n * n + i]);
-    direct_build(b->arena, b->pool, n, m, problem, false, sums + n * n + m + m * n);
+        problem[n * n + n + m * n + i] = right[i];
+    direct_build(b->arena, b->pool, n, m, problem, refined, out);
     arena_free(scratch);
 }
 
-// what the kernel solves beside evaluating
+// the least change in the metric of M that satisfies the rows of a level
+static void add_correction(building *b, const system_level *level, expr *sums) {
+    arena *scratch = arena_child(b->arena);
+    expr *right = arena_array(scratch, expr, level->m + 1);
+    for (int i = 0; i < level->m; i++)
+        if (sums[level->residual_at + i])
+            right[i] = expr_op1(b->pool, OP_NEG, sums[level->residual_at + i]);
+    if (level->m)
+        add_solution(b, sums, NULL, level->A, sums + level->A_at, right, false, sums + level->step_at);
+    arena_free(scratch);
+}
+
 static void add_direct(building *b, expr *sums) {
     const trm_system *s = b->sys;
     if (b->stage == STAGE_DYNAMICS)
-        direct_build(b->arena, b->pool, s->n, s->m, sums, true, sums + s->direct_at);
-    else if (b->stage == STAGE_POSITION && s->position_count)
-        add_correction(b, s->position_count, sums);
-    else if (b->stage == STAGE_VELOCITY && s->velocity_count)
-        add_correction(b, s->velocity_count, sums);
+        add_solution(b, sums, sums + s->Q_at, s->A, sums + s->A_at, sums + s->b_at, true,
+                     sums + s->direct_at);
+    else if (b->stage == STAGE_POSITION)
+        add_correction(b, &s->position, sums);
+    else if (b->stage == STAGE_VELOCITY)
+        add_correction(b, &s->velocity, sums);
 }
 
 static void build_fused(building *b, stage *out) {
@@ -407,12 +422,77 @@ static void build(trm_system *s, expr_pool *pool, stage_kind kind, bool fused) {
         build_assembled(&b, &s->stages[kind]);
 }
 
+// ---- where M and A have entries
+
+static void for_matrix_entries(building *b, void (*act)(void *context, bool mass, int i, int j),
+                               void *context) {
+    const model *m = b->sys->model;
+    for (b->number = 0; b->number < m->shapes.count; b->number++) {
+        take_shape(b);
+        for (int k = 0; k < b->derived->entries.count; k++) {
+            const mech_entry *e = &b->derived->entries.at[k];
+            bool mass = e->quantity == MECH_M;
+            if (!mass && e->quantity != MECH_A)
+                continue;
+            for (b->instance = 0; b->instance < b->shape->count; b->instance++)
+                act(context, mass, mass ? slot_coordinate(b, e->i) : target(b),
+                    slot_coordinate(b, mass ? e->j : e->i));
+        }
+    }
+}
+
+typedef struct {
+    sparsity_builder M, A;
+} patterns;
+
+static void announce_entry(void *context, bool mass, int i, int j) {
+    patterns *p = context;
+    (void)j;
+    sparsity_announce(mass ? &p->M : &p->A, i);
+}
+
+static void put_entry(void *context, bool mass, int i, int j) {
+    patterns *p = context;
+    sparsity_put(mass ? &p->M : &p->A, i, j);
+}
+
+static void find_level(trm_system *s, system_level *level) {
+    bool all = level->m == s->m;
+    level->A = all ? s->A : sparsity_rows(s->arena, s->A, level->rows, level->m);
+    level->residual_at = sparsity_entries(s->M);
+    level->A_at = level->residual_at + level->m;
+    level->step_at = level->A_at + sparsity_entries(level->A);
+}
+
+static void find_patterns(trm_system *s) {
+    building b = {.sys = s, .stage = STAGE_DYNAMICS};
+    patterns p = {sparsity_begin(s->arena, s->n), sparsity_begin(s->arena, s->m)};
+    for_matrix_entries(&b, announce_entry, &p);
+    for (int i = 0; i < s->n; i++)
+        announce_entry(&p, true, i, i); // the diagonal is always there
+    for_matrix_entries(&b, put_entry, &p);
+    for (int i = 0; i < s->n; i++)
+        put_entry(&p, true, i, i);
+    s->M = sparsity_end(&p.M);
+    s->A = sparsity_end(&p.A);
+    s->all = s->soft_count ? sparsity_full(s->arena, s->m, s->n) : s->A;
+    s->Q_at = sparsity_entries(s->M);
+    s->A_at = s->Q_at + s->n;
+    s->b_at = s->A_at + sparsity_entries(s->A);
+    s->w_at = s->b_at + s->m;
+    s->direct_at = s->w_at + s->m;
+    find_level(s, &s->position);
+    find_level(s, &s->velocity);
+    if (s->velocity.m == s->position.m) // the same rows
+        s->velocity.A = s->position.A;
+}
+
 void stages_build(trm_system *s, expr_pool *pool, evaluate_how how) {
     bool small = operations_of(s, s->mech->shapes) <= FUSE_AT_MOST;
     s->fused = how == EVALUATE_FUSED || (how == EVALUATE_AUTO && small);
     s->direct = s->fused && how == EVALUATE_AUTO && s->n <= DIRECT_MOST && s->m <= s->n && !s->nonideal &&
                 !s->soft_count;
-    s->direct_at = s->n * s->n + s->n + s->m * s->n + 2 * s->m;
+    find_patterns(s);
     for (stage_kind kind = 0; kind < STAGE_JACOBIAN; kind++)
         build(s, pool, kind, s->fused);
 }

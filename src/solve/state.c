@@ -15,21 +15,38 @@ static void fill_constants(const trm_system *sys, trm_state *st) {
 }
 
 static void name_parts(const trm_system *sys, trm_state *st) {
-    size_t n = (size_t)sys->n, m = (size_t)sys->m;
     st->M = st->y[STAGE_DYNAMICS];
-    st->Q = st->M + n * n;
-    st->A = st->Q + n;
-    st->b = st->A + m * n;
-    st->w = st->b + m;
+    st->Q = st->M + sys->Q_at;
+    st->A = st->M + sys->A_at;
+    st->b = st->M + sys->b_at;
+    st->w = st->M + sys->w_at;
     st->C = st->y[STAGE_NONIDEAL];
+}
+
+/* A level that holds all rows needs no sparse solver of its own: they are large. The dense one chooses rows
+ * by what it met before, and goes on as it began. */
+static solver *level_solver(const trm_system *sys, trm_state *st, const system_level *level) {
+    bool same = solver_is_sparse(st->solver) && level->A.to == sys->all.to;
+    return same ? st->solver : solver_new(st->arena, sys->n, sys->M, level->A, sys->solver);
+}
+
+static bool asks_for_gaussian(const model *m) {
+    for (int i = 0; i < m->results.count; i++)
+        if (m->results.at[i].kind == RESULT_GAUSSIAN)
+            return true;
+    return false;
 }
 
 static void add_solvers(const trm_system *sys, trm_state *st) {
     arena *a = st->arena;
     size_t n = (size_t)sys->n, rows = (size_t)sys->m, soft = (size_t)sys->soft_count;
-    st->dense = dense_new(a, sys->n, sys->m);
-    st->dense_position = dense_new(a, sys->n, sys->position_count);
-    st->dense_velocity = dense_new(a, sys->n, sys->velocity_count);
+    st->solver = solver_new(a, sys->n, sys->M, sys->all, soft ? SOLVER_DENSE : sys->solver);
+    st->position = level_solver(sys, st, &sys->position);
+    st->velocity =
+        sys->velocity.A.to == sys->position.A.to ? st->position : level_solver(sys, st, &sys->velocity);
+    if (asks_for_gaussian(sys->model))
+        st->free =
+            solver_new(a, n ? sys->n : 0, sys->M, (sparsity){0, arena_array(a, int, 1), NULL}, sys->solver);
     st->lambda = arena_doubles(a, rows);
     if (soft) {
         st->weighted = weighted_new(a, sys->n, sys->hard_count, sys->soft_count);
@@ -43,6 +60,42 @@ static void add_solvers(const trm_system *sys, trm_state *st) {
         st->G = arena_doubles(a, n * n);
         st->pivot = arena_array(a, int, n);
     }
+}
+
+static state_level level_of(const trm_system *sys, const trm_state *st, const system_level *level,
+                            stage_kind which, solver *plain, solver *stiff) {
+    double *y = st->y[which];
+    state_level l = {.level = level, .M_pattern = sys->M, .M = y, .solver = plain};
+    l.residual = y + level->residual_at;
+    l.A = y + level->A_at;
+    l.step = sys->direct && !st->stiff ? y + level->step_at : NULL;
+    if (st->stiff) {
+        l.M_pattern = st->stiff->pattern;
+        l.M = st->stiff->M;
+        l.solver = stiff;
+    }
+    return l;
+}
+
+state_level state_position(const trm_system *sys, const trm_state *st) {
+    return level_of(sys, st, &sys->position, STAGE_POSITION, st->position,
+                    st->stiff ? st->stiff->position : NULL);
+}
+
+state_level state_velocity(const trm_system *sys, const trm_state *st) {
+    return level_of(sys, st, &sys->velocity, STAGE_VELOCITY, st->velocity,
+                    st->stiff ? st->stiff->velocity : NULL);
+}
+
+void state_add_stiffness(const trm_system *sys, trm_state *st) {
+    stiff_metric *f = arena_alloc(st->arena, sizeof *f);
+    size_t n = (size_t)sys->n;
+    f->pattern = sparsity_full(st->arena, sys->n, sys->n);
+    f->stiffness = arena_doubles(st->arena, n * n);
+    f->M = arena_doubles(st->arena, n * n);
+    f->position = solver_new(st->arena, sys->n, f->pattern, sys->position.A, SOLVER_DENSE);
+    f->velocity = solver_new(st->arena, sys->n, f->pattern, sys->velocity.A, SOLVER_DENSE);
+    st->stiff = f;
 }
 
 trm_state *state_new(arena *a, const trm_system *sys) {
@@ -64,7 +117,7 @@ trm_state *state_new(arena *a, const trm_system *sys) {
     st->back = arena_doubles(a, n);
     st->forward = arena_doubles(a, n);
     st->force = arena_doubles(a, n);
-    st->scratch = arena_doubles(a, n * n + 4 * (n + m));
+    st->scratch = arena_doubles(a, (sys->quasi || sys->slopes ? n * n : 0) + 4 * (n + m));
     add_solvers(sys, st);
     st->cut = 1e-11;
     return st;
@@ -86,4 +139,9 @@ void state_run(const trm_system *sys, trm_state *st, stage_kind which) {
     if (which == STAGE_DYNAMICS && sys->switch_count && !st->held)
         state_set_switches(sys, st);
     stage_run(&sys->stages[which], st->x, st->y[which], st->work[which]);
+    if (st->stiff && (which == STAGE_POSITION || which == STAGE_VELOCITY)) {
+        memcpy(st->stiff->M, st->stiff->stiffness, (size_t)sys->n * (size_t)sys->n * sizeof(double));
+        for (int i = 0; i < sys->n; i++)
+            row_add(sys->M, st->y[which], i, 1, st->stiff->M + (size_t)i * (size_t)sys->n);
+    }
 }

@@ -3,16 +3,16 @@
 
 #include "solve/stages.h"
 
-/* The dense solver's matrices hold n x n + m x n numbers; beyond this it would need gigabytes. */
-static const double LARGEST_DENSE = 1.5e8;
+/* Full matrices hold n x n + m x n numbers; beyond this, several of them would need gigabytes. */
+static const double LARGEST_FULL = 3e7;
 
 static void describe_rows(trm_system *s) {
     const model *m = s->model;
     s->rows = arena_array(s->arena, system_row, s->m + 1);
     s->hard_rows = arena_array(s->arena, int, s->m + 1);
     s->soft_rows = arena_array(s->arena, int, s->m + 1);
-    s->position_rows = arena_array(s->arena, int, s->m + 1);
-    s->velocity_rows = arena_array(s->arena, int, s->m + 1);
+    s->position.rows = arena_array(s->arena, int, s->m + 1);
+    s->velocity.rows = arena_array(s->arena, int, s->m + 1);
     for (int i = 0; i < s->m; i++) {
         const mech_shape *d = &s->mech->shapes[m->rows.at[i].shape];
         system_row *r = &s->rows[i];
@@ -26,9 +26,9 @@ static void describe_rows(trm_system *s) {
             s->hard_rows[r->hard = s->hard_count++] = i;
         bool held = !r->damped && !r->weighted;
         if (held && r->level == ROW_HOLONOMIC)
-            s->position_rows[r->position = s->position_count++] = i;
+            s->position.rows[r->position = s->position.m++] = i;
         if (held && r->level != ROW_ACCELERATION)
-            s->velocity_rows[r->velocity = s->velocity_count++] = i;
+            s->velocity.rows[r->velocity = s->velocity.m++] = i;
     }
 }
 
@@ -96,6 +96,10 @@ static void lay_out(trm_system *s) {
     }
 }
 
+bool system_fits_full(const trm_system *s) {
+    return (double)s->n * s->n + (double)s->m * s->n <= LARGEST_FULL;
+}
+
 trm_system *system_new(arena *a, model *m, const mech *derived, evaluate_how how) {
     trm_system *s = arena_alloc(a, sizeof *s);
     s->arena = a;
@@ -106,13 +110,13 @@ trm_system *system_new(arena *a, model *m, const mech *derived, evaluate_how how
     s->quasi = m->quasis.count > 0;
     if (m->diags.errors)
         return NULL;
-    if ((double)s->n * s->n + (double)s->m * s->n > LARGEST_DENSE) {
-        diag_error(&m->diags, (place){0}, "%d coordinates with %d constraint rows are not yet within reach",
-                   s->n, s->m)
-            ->hint = "systems of up to a few thousand coordinates are";
+    describe_rows(s);
+    if ((s->quasi || s->soft_count) && !system_fits_full(s)) {
+        diag_error(&m->diags, (place){0}, "%d coordinates with %d constraint rows are too many for %s", s->n,
+                   s->m, s->quasi ? "quasi-velocities" : "constraints with weights")
+            ->hint = "a few thousand are not";
         return NULL;
     }
-    describe_rows(s);
     for (int i = 0; i < m->results.count; i++)
         s->control_parts |=
             m->results.at[i].kind == RESULT_FEEDBACK || m->results.at[i].kind == RESULT_FEEDFORWARD;

@@ -8,14 +8,14 @@
 
 #include "code/stage.h"
 #include "mech/mech.h"
-#include "solve/dense.h"
 #include "solve/formulated.h"
+#include "solve/solver.h"
 #include "solve/weighted.h"
 
 typedef enum {
-    STAGE_DYNAMICS, // y: M (n x n), Q (n), A (m x n), b (m), w (m)
-    STAGE_POSITION, // y: M (n x n), phi (mp), A (mp x n) of the rows held at the position level
-    STAGE_VELOCITY, // y: M (n x n), rate (mv), A (mv x n) of the rows held at the velocity level
+    STAGE_DYNAMICS, // y: M, Q (n), A, b (m), w (m); M and A have their entries only, see trm_system
+    STAGE_POSITION, // y: M, phi, A of the rows held at the position level
+    STAGE_VELOCITY, // y: M, rate, A of the rows held at the velocity level
     STAGE_RESIDUAL, // y: e1 - e2 (m), its time derivative for holonomic rows (m)
     STAGE_ENERGY,   // y: T, T2 - T0, V
     STAGE_NONIDEAL, // y: C (n)
@@ -38,6 +38,14 @@ typedef struct {
     int hard, soft;         // number among the rows without and with weight, or -1
 } system_row;
 
+/* The rows held at one level, and where their parts are in the y of its stage. */
+typedef struct {
+    int m;
+    int *rows; // (m) their numbers
+    sparsity A;
+    int residual_at, A_at, step_at;
+} system_level;
+
 typedef struct trm_system {
     arena *arena;
     const model *model;
@@ -47,11 +55,15 @@ typedef struct trm_system {
     bool nonideal, controls;
     bool control_parts; // results ask for them
     bool fused;
-    bool direct;   // STAGE_DYNAMICS solves, too, see direct.h
-    int direct_at; // where that begins in its y
-    int hard_count, soft_count, position_count, velocity_count;
-    system_row *rows;                                           // (m)
-    int *hard_rows, *soft_rows, *position_rows, *velocity_rows; // their row numbers
+    bool direct; // STAGE_DYNAMICS, STAGE_POSITION and STAGE_VELOCITY solve, too, see direct.h
+    int hard_count, soft_count;
+    system_row *rows;           // (m)
+    int *hard_rows, *soft_rows; // their row numbers
+    system_level position, velocity;
+    sparsity M, A;
+    sparsity all;                          // A; with weighted rows, m full rows
+    int Q_at, A_at, b_at, w_at, direct_at; // in the y of STAGE_DYNAMICS, M being first
+    solver_kind solver;                    // which one is asked for
     // places in x
     int x_q, x_v, x_a, x_param, x_result, x_multiplier, x_mode, x_number, x_size;
     int *number_base; // per shape: where its constants start in x
@@ -66,6 +78,13 @@ typedef struct trm_system {
     mech_shape *slopes; // per shape, for STAGE_JACOBIAN; NULL: there is none
     stage stages[STAGES];
 } trm_system;
+
+/* M + stiffness, full, and solvers for that. */
+typedef struct {
+    sparsity pattern;
+    double *stiffness, *M; // (n x n)
+    solver *position, *velocity;
+} stiff_metric;
 
 typedef struct trm_state {
     arena *arena;
@@ -85,30 +104,34 @@ typedef struct trm_state {
     double gaussian;        // NAN where M is singular
     int rank;               // of the rows without weight
     // workspace
-    dense *dense, *dense_position, *dense_velocity;
+    solver *solver, *position, *velocity; // position and velocity may be the same as solver
+    solver *free;                         // of M alone, if the Gaussian is asked for
     weighted *weighted;
     formulated *formulated; // NULL: the default solver
     bool direct;            // the last acceleration came from the kernel alone: all rows are independent
     double *A_all, *b_all, *lambda; // hard rows and the equivalents of the soft ones
     double *A_soft, *b_soft, *w_soft;
-    int *pivot;        // (n) of G
-    double *G;         // (n x n) factored
-    int quasi_sign;    // of the determinant of G, at the last solve_velocities
-    double *scratch;   // (several n + m)
-    double cut;        // below which a row counts as dependent
-    double *stiffness; // (n x n) that projections add to M, see solve_stiffness; NULL: none
-    bool held;         // switches stay as they are in x; else each run of the dynamics sets them
+    int *pivot;          // (n) of G
+    double *G;           // (n x n) factored
+    int quasi_sign;      // of the determinant of G, at the last solve_velocities
+    double *scratch;     // (several n + m)
+    double cut;          // below which a row counts as dependent
+    stiff_metric *stiff; // what projections take for M, see solve_stiffness; NULL: M
+    bool held;           // switches stay as they are in x; else each run of the dynamics sets them
     long evaluations;
     // why the last call failed
     int culprit; // row or coordinate, -1 if none
     int error;   // solve_status of the last call from outside
 } trm_state;
 
-/* NULL if the model has structural errors (in its diags) or is too large for the dense solver. */
+/* NULL if the model has structural errors (in its diags), or is too large for what only full matrices can do:
+ * quasi-velocities and weights. */
 trm_system *system_new(arena *a, model *m, const mech *derived, evaluate_how how);
 /* Adds STAGE_JACOBIAN, before any state is made; it takes as long to compile as all the rest. False if the
  * system has none: quasi-velocities, non-ideal forces, weights, a force without derivative. */
 bool system_add_jacobian(trm_system *sys);
+/* Whether n x n matrices of this system are within reach. */
+bool system_fits_full(const trm_system *sys);
 trm_state *state_new(arena *a, const trm_system *sys);
 /* From now on accelerations and forces come from one of the papers' formulations; what is decided about rank
  * stays with the default solver. */
@@ -133,7 +156,7 @@ solve_status solve_acceleration(const trm_system *sys, trm_state *st, double t, 
 bool solve_jacobian(const trm_system *sys, trm_state *st, double *by_q, double *by_v, int stride);
 /* The metric for projections in a step that solves y - gamma f(y) = given: M + g D + g^2 K, with the damping
  * D and stiffness K of the last solve_jacobian (symmetric parts) and g of the size of gamma; what it adds to
- * M goes to state->stiffness. In M alone a correction within tolerance stretches stiff springs, and the
+ * M goes to state->stiff. In M alone a correction within tolerance stretches stiff springs, and the
  * forces of that are not small. Zero where that metric is not definite. */
 void solve_stiffness(const trm_system *sys, trm_state *st, double gamma);
 /* After solve_acceleration: rank of the rows, how near they are to dependence (dense.h), which were dropped,
@@ -142,8 +165,8 @@ int solve_rank(const trm_system *sys, const trm_state *st);
 double solve_nearness(const trm_system *sys, const trm_state *st);
 bool solve_dropped(const trm_state *st, int row);
 bool solve_mass_singular(const trm_state *st);
-/* After solve_acceleration: the rows A (m x n) and b (m) that it satisfies, those with weight replaced by
- * their equivalents. */
+/* After solve_acceleration: the rows A (of the pattern sys->all) and b (m) that it satisfies, those with
+ * weight replaced by their equivalents. */
 void solve_all_rows(const trm_system *sys, const trm_state *st, const double **A, const double **b);
 /* After solve_acceleration: multipliers of least norm, reactions, controls, Gaussian, rank. */
 void solve_forces(const trm_system *sys, trm_state *st);
@@ -174,6 +197,19 @@ solve_status solve_formulated(const trm_system *sys, trm_state *st, const double
                               const double *C);
 /* s' = G q'' + rate, after solve_acceleration. */
 void solve_quasi_rate(const trm_system *sys, trm_state *st, double *sdot);
+
+/* One level's parts in a state: M, residuals and A of the last run of its stage, with their patterns. */
+typedef struct {
+    const system_level *level;
+    sparsity M_pattern;
+    double *M, *residual, *A;
+    const double *step; // what the kernel found (direct.h), or NULL
+    solver *solver;
+} state_level;
+
+state_level state_position(const trm_system *sys, const trm_state *st);
+state_level state_velocity(const trm_system *sys, const trm_state *st);
+void state_add_stiffness(const trm_system *sys, trm_state *st); // makes state->stiff
 
 void state_set(const trm_system *sys, trm_state *st, double t, const double *q, const double *v);
 void state_run(const trm_system *sys, trm_state *st, stage_kind which);

@@ -65,9 +65,9 @@ static void same_results(const char *path, const built *fused, const built *asse
     const trm_state *f = fused->st, *a = assembled->st;
     int n = fused->sys->n, m = fused->sys->m;
     double force = largest_of(a->Q, n) + largest_of(a->reaction, n); // reactions may cancel
-    same_array(path, "M", f->M, a->M, n * n, 0);
+    same_array(path, "M", f->M, a->M, sparsity_entries(fused->sys->M), 0);
     same_array(path, "Q", f->Q, a->Q, n, 0);
-    same_array(path, "A", f->A, a->A, m * n, 0);
+    same_array(path, "A", f->A, a->A, sparsity_entries(fused->sys->A), 0);
     same_array(path, "b", f->b, a->b, m, 0);
     same_array(path, "q''", f->qdd, a->qdd, n, 0);
     same_array(path, "reaction", f->reaction, a->reaction, n, force);

@@ -99,7 +99,7 @@ static void assert_promise(run *r, double tolerance) {
         state_run(sys, st, STAGE_RESIDUAL);
         for (int i = 0; i < m; i++) {
             const system_row *row = &sys->rows[i];
-            double norm = length(st->A + i * n, n);
+            double norm = row_norm(sys->A, st->A, i);
             double q = tolerance * (norm > 0 ? norm * (1 + length(s->q, n)) : 1);
             double v = tolerance * (norm > 0 ? norm * (1 + length(s->v, n)) : 1);
             if (row->position >= 0)

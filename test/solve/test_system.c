@@ -526,7 +526,7 @@ static solve_status status_of(const char *given, bool *named) {
     solve_status status = solve_acceleration(b.sys, b.st, 0, q, v);
     bool all[SIDE] = {0};
     if (status == SOLVE_UNDETERMINED || status == SOLVE_INDEFINITE)
-        dense_undetermined(b.st->dense, all);
+        solver_undetermined(b.st->solver, all);
     if (named)
         memcpy(named, all, 4 * sizeof *named);
     demolish(&b);

@@ -1,0 +1,16 @@
+/* What rank.h tells of full rows, for rows of any number and pattern. */
+#ifndef TRAMMEL_SOLVE_DEPENDENCE_H
+#define TRAMMEL_SOLVE_DEPENDENCE_H
+
+#include "solve/rank.h"
+#include "solve/sparsity.h"
+
+/* As rank_of_rows. Where rows are many, they are taken in an order that keeps the work small, and of equal
+ * rows it need not be the later one that is redundant. */
+rank_report *dependence_of_rows(arena *a, int n, sparsity pattern, const double *A, double cut);
+
+/* Rank of the stacked matrix [M; A], with the rows of M at unit length like those of A. */
+int dependence_rank_stacked(arena *a, int n, sparsity M_pattern, const double *M, sparsity A_pattern,
+                            const double *A, double cut);
+
+#endif
