@@ -13,6 +13,7 @@ static const char options_of_run[] =
     "  --formulation NAME  default, or one of the papers': fundamental, inverse14, gauss, dalembert,\n"
     "                      gibbs-appell, lagrange, stacked, auxiliary, poincare\n"
     "  --exact             scalar libm everywhere: the same bits on every machine\n"
+    "  --profile           where the time went\n"
     "  --json              the summary as one JSON object on standard output\n"
     "  -o FILE.csv         write the samples\n"
     "  --set NAME=EXPR     give a parameter another value; may be repeated\n"

@@ -27,7 +27,7 @@ static const option table[] = {
     {"--formulation", OF_RUN, true, false},
     {"--integrator", OF_RUN | OF_COMPARE, true, false},
     {"--exact", OF_RUN | OF_COMPARE, false, false},
-    {"--profile", OF_RUN, false, true},
+    {"--profile", OF_RUN, false, false},
     {"--along", OF_COMPARE, false, false},
 };
 enum { OPTIONS = sizeof table / sizeof *table };
@@ -99,6 +99,7 @@ static bool apply(options *o, const char *name, char *value) {
     o->help |= strcmp(name, "--help") == 0;
     o->run.along |= strcmp(name, "--along") == 0;
     o->run.exact |= strcmp(name, "--exact") == 0;
+    o->run.profile |= strcmp(name, "--profile") == 0;
     return true;
 }
 

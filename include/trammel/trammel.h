@@ -106,6 +106,7 @@ typedef struct {
     const char *csv;                              // file for the samples; NULL for none
     int along;                                    // trm_compare: at every sample of the run, not the start
     int exact;                                    // scalar libm everywhere: the same bits on every machine
+    int profile;                                  // tell where the time went; costs some itself
     void (*progress)(void *context, double part); // from 0 to 1; may be NULL
     void *progress_context;
     const volatile sig_atomic_t *stop; // ends the run when it becomes non-zero; may be NULL

@@ -425,6 +425,8 @@ static bool take_timed(void *context, const sample *s) {
 
 static trm_system *compiled(trm_result *r, const trm_run_def *def, bool jacobian) {
     double start = now();
+    derived(r->model); // done once per model
+    r->findings.derive_seconds = now() - start;
     trm_system *sys = system_of(r->model, r->arena, def->exact);
     if (sys && jacobian)
         system_add_jacobian(sys);
@@ -433,6 +435,16 @@ static trm_system *compiled(trm_result *r, const trm_run_def *def, bool jacobian
     r->findings.read_seconds = r->model->seconds;
     r->findings.compile_seconds = now() - start;
     return sys;
+}
+
+// what works with full matrices, if it is asked for, is refused where these would not fit
+static bool within_reach(trm_result *r, const trm_system *sys, const char *what) {
+    if (what == NULL || system_fits_full(sys))
+        return true;
+    diag_error(&r->diags, (place){0}, "%d coordinates with %d constraint rows are too many for %s", sys->n,
+               sys->m, what)
+        ->hint = "a few thousand are not; the default formulation and rk8 have no such limit";
+    return false;
 }
 
 static void tell_failure(trm_result *r, const failure *f) {
@@ -470,7 +482,8 @@ static trm_status simulate(trm_result *r, const trm_run_def *def) {
     if (!run_settings(r, def, &o, true))
         return TRM_WRONG_MODEL;
     trm_system *sys = compiled(r, def, o.method->implicit);
-    if (sys == NULL)
+    if (sys == NULL || !within_reach(r, sys, o.method->implicit ? o.method->name : NULL) ||
+        !within_reach(r, sys, r->formulation ? r->formulation->name : NULL))
         return TRM_WRONG_MODEL;
     r->findings.formulation = r->formulation ? r->formulation->name : "default";
     r->findings.integrator = o.method->name;
@@ -488,12 +501,24 @@ static trm_status simulate(trm_result *r, const trm_run_def *def) {
         }
         o.sink = (sink){take_timed, out};
     }
+    profile *parts = def->profile ? arena_alloc(r->arena, sizeof *parts) : NULL;
     double start = now();
+    if (parts)
+        *parts = (profile){.now = PROFILE_START, .since = profile_clock()};
     trm_state *st = state_new(r->arena, sys);
     if (r->formulation)
         state_use(sys, st, r->formulation);
+    st->profile = parts;
+    if (parts)
+        profile_turn_to(parts, PROFILE_STEPS);
     r->run = run_simulation(r->arena, sys, st, &o);
     r->findings.simulate_seconds = now() - start - out->seconds;
+    r->findings.write_seconds = out->seconds;
+    r->findings.profile = parts;
+    if (parts) {
+        profile_turn_to(parts, PROFILE_STEPS);
+        parts->seconds[PROFILE_SAMPLE] -= out->seconds;
+    }
     bool written = def->csv == NULL || csv_close(&out->csv);
     findings_warn(&r->findings, r->arena, &r->run->start, r->run->rank, r->run->mass_singular);
     for (int i = 0; i < r->run->warnings.count; i++)
@@ -523,7 +548,7 @@ static trm_status compare(trm_result *r, const trm_run_def *def) {
     if (missing || !run_settings(r, def, &o, def->along))
         return TRM_WRONG_MODEL;
     trm_system *sys = compiled(r, def, o.method->implicit);
-    if (sys == NULL)
+    if (sys == NULL || !within_reach(r, sys, "compare"))
         return TRM_WRONG_MODEL;
     r->comparison = compare_system(r->arena, sys, o.from, o.tolerance, def->along ? &o : NULL);
     tell_failure(r, &r->comparison->failure);

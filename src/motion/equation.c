@@ -94,15 +94,22 @@ void run_implicit(void *context, double gamma) {
     solve_stiffness(r->sys, r->st, gamma);
 }
 
-// q and v of y, projected; false if they cannot be held
-bool run_project_state(running *r, double t, double *q, double *v) {
+static bool project_state(running *r, double t, double *q, double *v) {
     r->velocity = (projection){.row = -1, .held = true};
     if (r->singular.near)
         project_exactly(r, t, q, v);
     r->position = project_position(r->sys, r->st, t, q, r->options->tolerance, NULL);
     if (r->position.held)
         r->velocity = project_velocity(r->sys, r->st, t, q, v, r->options->tolerance);
-    if (r->position.held && r->velocity.held)
+    return r->position.held && r->velocity.held;
+}
+
+// q and v of y, projected; false if they cannot be held
+bool run_project_state(running *r, double t, double *q, double *v) {
+    profile_part before = profile_enter(r->st->profile, PROFILE_PROJECT);
+    bool held = project_state(r, t, q, v);
+    profile_leave(r->st->profile, before);
+    if (held)
         return true;
     r->refused_position = !r->position.held;
     r->jump = false;

@@ -317,7 +317,11 @@ run_report *run_simulation(arena *a, const trm_system *sys, trm_state *st, const
     st->cut = run_cut(options->tolerance);
     st->evaluations = 0;
     run_report *report = r.report;
-    if (!assemble(a, sys, st, options->from, options->tolerance, &report->start, &report->failure)) {
+    profile_part before = profile_enter(st->profile, PROFILE_START);
+    bool assembled =
+        assemble(a, sys, st, options->from, options->tolerance, &report->start, &report->failure);
+    profile_leave(st->profile, before);
+    if (!assembled) {
         report->end = RUN_FAILED;
         return report;
     }

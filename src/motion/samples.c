@@ -123,7 +123,7 @@ static void record(running *r, double t, bool last) {
 }
 
 // the sample is projected for itself; the trajectory stays as it is
-bool run_sample_state(running *r, double t, const double *y, bool last) {
+static bool sample_state(running *r, double t, const double *y, bool last) {
     const trm_system *sys = r->sys;
     trm_state *st = r->st;
     if (!run_solve_state(r, t, y)) {
@@ -151,4 +151,11 @@ bool run_sample_state(running *r, double t, const double *y, bool last) {
         return false;
     }
     return true;
+}
+
+bool run_sample_state(running *r, double t, const double *y, bool last) {
+    profile_part before = profile_enter(r->st->profile, PROFILE_SAMPLE);
+    bool done = sample_state(r, t, y, last);
+    profile_leave(r->st->profile, before);
+    return done;
 }

@@ -164,7 +164,9 @@ double run_singular(void *context, double t, const double *y, const double *dydt
     d->nearest = INFINITY;
     if (r->sys->quasi || r->sys->soft_count || fmin(nearest, d->last) > NEARING * d->largest)
         return -1;
+    profile_part before = profile_enter(r->st->profile, PROFILE_PROJECT);
     double ahead = time_of_least(r, t, y, dydt, dydt + r->sys->n, span, &least);
+    profile_leave(r->st->profile, before);
     if (least > SINGULAR * d->last)
         return -1;
     d->instant = t + ahead;

@@ -10,7 +10,9 @@ typedef struct {
     const char *path; // of the model
     const char *formulation, *integrator;
     double tolerance, from;
-    double read_seconds, compile_seconds, simulate_seconds;
+    double read_seconds, derive_seconds, compile_seconds, simulate_seconds; // compile: derive included
+    double write_seconds;
+    const profile *profile; // of the simulation; NULL if it was not asked for
     const trm_system *sys;
     string_list warnings;
 } findings;

@@ -98,6 +98,62 @@ static void json_expectations(json *j, const findings *f, const run_report *r) {
     json_close(j, ']');
 }
 
+/* The parts of a run in the order in which they come. */
+typedef struct {
+    const char *name, *what;
+    double seconds;
+    long calls; // -1: once
+} part;
+
+enum { PARTS = PROFILE_PARTS + 4 };
+
+static void list_parts(const findings *f, part *list) {
+    static const char *const part_names[PROFILE_PARTS] = {"steps",   "evaluate", "solve",
+                                                          "project", "sample",   "start"};
+    static const char *const whats[PROFILE_PARTS] = {
+        "the integrator itself", "kernels: M, Q, A, b",           "factorisations and solutions",
+        "back onto constraints", "outputs, forces, expectations", "patterns, memory, assembly"};
+    static const profile_part order[PROFILE_PARTS] = {PROFILE_START,   PROFILE_EVALUATE, PROFILE_SOLVE,
+                                                      PROFILE_PROJECT, PROFILE_STEPS,    PROFILE_SAMPLE};
+    *list++ = (part){"read", "the text", f->read_seconds, -1};
+    *list++ = (part){"derive", "equations in symbols", f->derive_seconds, -1};
+    *list++ = (part){"compile", "kernels", f->compile_seconds - f->derive_seconds, -1};
+    for (int i = 0; i < PROFILE_PARTS; i++)
+        *list++ =
+            (part){part_names[order[i]], whats[order[i]], f->profile->seconds[order[i]],
+                   order[i] == PROFILE_STEPS || order[i] == PROFILE_START ? -1 : f->profile->calls[order[i]]};
+    *list = (part){"write", "the file of samples", f->write_seconds, -1};
+}
+
+static void json_profile(json *j, const findings *f) {
+    part list[PARTS];
+    list_parts(f, list);
+    json_key(j, "profile");
+    json_open(j, '{');
+    for (int i = 0; i < PARTS; i++) {
+        json_key(j, list[i].name);
+        json_number(j, list[i].seconds);
+    }
+    json_close(j, '}');
+}
+
+static void text_profile(text *t, const findings *f) {
+    part list[PARTS];
+    double sum = 0;
+    list_parts(f, list);
+    for (int i = 0; i < PARTS; i++)
+        sum += list[i].seconds;
+    text_add(t, "  where the time went\n");
+    for (int i = 0; i < PARTS; i++) {
+        text_print(t, "    %-9s %9.3g ms %5.1f %%  %s", list[i].name, 1e3 * list[i].seconds,
+                   100 * list[i].seconds / sum, list[i].what);
+        if (list[i].calls > 0)
+            text_print(t, "; %ld times, %.3g us each", list[i].calls,
+                       1e6 * list[i].seconds / (double)list[i].calls);
+        text_add(t, "\n");
+    }
+}
+
 static void json_numbers(json *j, const findings *f, const run_report *r) {
     json_key(j, "formulation"), json_string(j, f->formulation);
     json_key(j, "integrator"), json_string(j, f->integrator);
@@ -123,6 +179,8 @@ static void json_numbers(json *j, const findings *f, const run_report *r) {
     json_key(j, "compile"), json_number(j, f->compile_seconds);
     json_key(j, "simulate"), json_number(j, f->simulate_seconds);
     json_close(j, '}');
+    if (f->profile)
+        json_profile(j, f);
 }
 
 static void json_energy(json *j, const findings *f, const run_report *r) {
@@ -264,5 +322,7 @@ const char *run_summary(arena *a, const findings *f, const run_report *r) {
     text_print(&t, "  %.3g s (read %.3g, compile %.3g, simulate %.3g)\n",
                f->read_seconds + f->compile_seconds + f->simulate_seconds, f->read_seconds,
                f->compile_seconds, f->simulate_seconds);
+    if (f->profile)
+        text_profile(&t, f);
     return text_string(&t);
 }

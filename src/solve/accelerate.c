@@ -160,16 +160,8 @@ bool solve_mass_singular(const trm_state *st) {
     return !st->direct && solver_mass_singular(st->solver);
 }
 
-solve_status solve_acceleration(const trm_system *sys, trm_state *st, double t, const double *q,
-                                const double *v) {
-    st->evaluations++;
-    state_set(sys, st, t, q, v);
-    state_run(sys, st, STAGE_DYNAMICS);
-    if (!finite_all(st->y[STAGE_DYNAMICS], sys->direct_at))
-        return not_finite(sys, st);
-    st->direct = sys->direct && !st->formulated && take_direct(sys, st);
-    if (st->direct)
-        return SOLVE_OK;
+// the acceleration with M, Q, A, b at hand, by the general solvers
+static solve_status solve_generally(const trm_system *sys, trm_state *st) {
     for (int i = 0; i < sys->soft_count; i++)
         if (st->w[sys->soft_rows[i]] < 0) {
             st->culprit = sys->soft_rows[i];
@@ -190,6 +182,22 @@ solve_status solve_acceleration(const trm_system *sys, trm_state *st, double t, 
         return SOLVE_NOT_FINITE;
     }
     return SOLVE_OK;
+}
+
+solve_status solve_acceleration(const trm_system *sys, trm_state *st, double t, const double *q,
+                                const double *v) {
+    st->evaluations++;
+    state_set(sys, st, t, q, v);
+    state_run(sys, st, STAGE_DYNAMICS);
+    if (!finite_all(st->y[STAGE_DYNAMICS], sys->direct_at))
+        return not_finite(sys, st);
+    st->direct = sys->direct && !st->formulated && take_direct(sys, st);
+    if (st->direct)
+        return SOLVE_OK;
+    profile_part before = profile_enter(st->profile, PROFILE_SOLVE);
+    solve_status status = solve_generally(sys, st);
+    profile_leave(st->profile, before);
+    return status;
 }
 
 // (q'' - a)' M (q'' - a) = r' M^-1 r with r = M q'' - (Q + C)

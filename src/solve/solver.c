@@ -39,7 +39,7 @@ solver *solver_new(arena *a, int n, sparsity M, sparsity A, solver_kind kind) {
         make_dense(s, a);
     else
         s->sparse = sparse_new(a, n, M, A, SPARSE_BLOCK_MOST);
-    if (s->sparse && (double)A.rows * A.rows * n <= LEAST_NORM_FULL)
+    if (s->sparse && (double)n * n * (n + A.rows) <= LEAST_NORM_FULL)
         make_dense(s, a);
     return s;
 }

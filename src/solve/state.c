@@ -138,10 +138,12 @@ void state_set_switches(const trm_system *sys, trm_state *st) {
 void state_run(const trm_system *sys, trm_state *st, stage_kind which) {
     if (which == STAGE_DYNAMICS && sys->switch_count && !st->held)
         state_set_switches(sys, st);
+    profile_part before = profile_enter(st->profile, PROFILE_EVALUATE);
     stage_run(&sys->stages[which], st->x, st->y[which], st->work[which]);
     if (st->stiff && (which == STAGE_POSITION || which == STAGE_VELOCITY)) {
         memcpy(st->stiff->M, st->stiff->stiffness, (size_t)sys->n * (size_t)sys->n * sizeof(double));
         for (int i = 0; i < sys->n; i++)
             row_add(sys->M, st->y[which], i, 1, st->stiff->M + (size_t)i * (size_t)sys->n);
     }
+    profile_leave(st->profile, before);
 }

@@ -6,6 +6,7 @@
 #ifndef TRAMMEL_SOLVE_SYSTEM_H
 #define TRAMMEL_SOLVE_SYSTEM_H
 
+#include "base/profile.h"
 #include "code/stage.h"
 #include "mech/mech.h"
 #include "solve/formulated.h"
@@ -119,6 +120,7 @@ typedef struct trm_state {
     stiff_metric *stiff; // what projections take for M, see solve_stiffness; NULL: M
     bool held;           // switches stay as they are in x; else each run of the dynamics sets them
     long evaluations;
+    profile *profile; // NULL: time is not measured
     // why the last call failed
     int culprit; // row or coordinate, -1 if none
     int error;   // solve_status of the last call from outside
