@@ -187,6 +187,13 @@ static projection approach_position(assembly *as, const double *typed, double *q
     return look_at_position(as, q);
 }
 
+static bool moved(const assembly *as, const double *from, const double *to) {
+    for (int i = 0; i < as->sys->n; i++)
+        if (to[i] != from[i])
+            return true;
+    return false;
+}
+
 // positions: first the guesses alone, then, for what typing rounded, everything
 static bool assemble_positions(assembly *as, double *q) {
     const trm_system *sys = as->sys;
@@ -211,7 +218,7 @@ static bool assemble_positions(assembly *as, double *q) {
         p = typed_one;
     if (!p.held && !(fabs(p.residual) <= p.allowed / as->tolerance * TYPED))
         return contradiction(as, p, "position");
-    if (p.held && sys->position.m)
+    if (p.held && moved(as, typed, q))
         nearest_position(as, typed, q, exact);
     p = project_position(sys, as->st, as->t, q, as->tolerance, NULL);
     return p.held || contradiction(as, p, "position");
@@ -378,7 +385,7 @@ static bool assemble_velocities(assembly *as, const double *q, double *v) {
     }
     if (!p.held && !(fabs(p.residual) <= p.allowed / as->tolerance * TYPED))
         return velocity_contradiction(as, p);
-    if (p.held && rows.count)
+    if (p.held && moved(as, guess, v))
         nearest_velocity(as, &rows, q, guess, v, exact);
     p = solve_rows(as, &rows, q, v, NULL);
     return p.held || velocity_contradiction(as, p);

@@ -18,7 +18,9 @@ static rank_report *rank_of_positions(arena *a, const trm_system *sys, trm_state
     state_level l = state_position(sys, st);
     state_set(sys, st, t, q, NULL);
     state_run(sys, st, STAGE_POSITION);
-    return dependence_of_rows(a, sys->n, l.level->A, l.A, cut);
+    solver_leave_out(l.solver, NULL);
+    bool solved = solver_factor(l.solver, l.M, l.A, cut) == DENSE_OK;
+    return dependence_of_rows(a, sys->n, l.level->A, l.A, cut, solved && solver_rank(l.solver) == l.level->m);
 }
 
 // on the constraints, a little away from q, the same in every run

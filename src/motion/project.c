@@ -55,17 +55,29 @@ void project_add_identity(sparsity M_pattern, double *M) {
         M[sparsity_find(M_pattern, i, i)] += largest > 0 ? 1e-9 * largest : 1;
 }
 
-double *project_metric(arena *a, sparsity M_pattern, const double *M, const bool *frozen) {
+// whether M is definite: at a glance where it is diagonal
+static bool is_definite(arena *a, sparsity M_pattern, const double *M) {
     int none[1] = {0};
+    if (sparsity_entries(M_pattern) == M_pattern.rows) {
+        for (int i = 0; i < M_pattern.rows; i++)
+            if (!(M[i] > 0))
+                return false;
+        return true;
+    }
+    arena *scratch = arena_child(a);
+    solver *free = solver_new(scratch, M_pattern.rows, M_pattern, (sparsity){0, none, none}, SOLVER_AUTO);
+    bool definite = solver_factor(free, M, M, 0) == DENSE_OK && !solver_mass_singular(free);
+    arena_free(scratch);
+    return definite;
+}
+
+double *project_metric(arena *a, sparsity M_pattern, const double *M, const bool *frozen) {
     double *own = arena_doubles(a, (size_t)sparsity_entries(M_pattern));
     memcpy(own, M, (size_t)sparsity_entries(M_pattern) * sizeof *own);
     if (frozen)
         project_freeze_mass(M_pattern, own, frozen);
-    arena *scratch = arena_child(a);
-    solver *free = solver_new(scratch, M_pattern.rows, M_pattern, (sparsity){0, none, none}, SOLVER_AUTO);
-    if (solver_factor(free, own, own, 0) != DENSE_OK || solver_mass_singular(free))
+    if (!is_definite(a, M_pattern, own))
         project_add_identity(M_pattern, own);
-    arena_free(scratch);
     return own;
 }
 

@@ -73,7 +73,7 @@ rank_report *rank_at_state(arena *a, const trm_system *sys, const trm_state *st)
             memcpy(A + hard.start[i], st->A + sys->A.start[sys->hard_rows[i]],
                    (size_t)(hard.start[i + 1] - hard.start[i]) * sizeof *A);
     }
-    return dependence_of_rows(a, sys->n, hard, A, st->cut);
+    return dependence_of_rows(a, sys->n, hard, A, st->cut, solve_rank(sys, st) == sys->m);
 }
 
 static void note_start(running *r) {

@@ -49,9 +49,10 @@ static rank_report *report_many(arena *a, int n, sparsity pattern, const double 
     return r;
 }
 
-rank_report *dependence_of_rows(arena *a, int n, sparsity pattern, const double *A, double cut) {
+rank_report *dependence_of_rows(arena *a, int n, sparsity pattern, const double *A, double cut,
+                                bool independent) {
     if (!are_few(pattern.rows, n))
-        return report_many(a, n, pattern, A, cut);
+        return independent ? rank_report_new(a, pattern.rows, n) : report_many(a, n, pattern, A, cut);
     arena *work = arena_child(a);
     rank_report *r = rank_of_rows(a, full_rows(work, n, pattern, A), pattern.rows, n, cut);
     arena_free(work);

@@ -6,8 +6,10 @@
 #include "solve/sparsity.h"
 
 /* As rank_of_rows. Where rows are many, they are taken in an order that keeps the work small, and of equal
- * rows it need not be the later one that is redundant. */
-rank_report *dependence_of_rows(arena *a, int n, sparsity pattern, const double *A, double cut);
+ * rows it need not be the later one that is redundant; and where a solver has found all of them independent,
+ * `independent`, that is taken for granted. */
+rank_report *dependence_of_rows(arena *a, int n, sparsity pattern, const double *A, double cut,
+                                bool independent);
 
 /* Rank of the stacked matrix [M; A], with the rows of M at unit length like those of A. */
 int dependence_rank_stacked(arena *a, int n, sparsity M_pattern, const double *M, sparsity A_pattern,

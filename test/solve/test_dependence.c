@@ -40,7 +40,7 @@ static void many(void **state) {
         A[2 * i + 1] = -A[2 * i];
         start[i + 1] = 2 * i + 2;
     }
-    rank_report *r = dependence_of_rows(a, LINKS + 1, (sparsity){m, start, to}, A, CUT);
+    rank_report *r = dependence_of_rows(a, LINKS + 1, (sparsity){m, start, to}, A, CUT, false);
     assert_int_equal(r->rank, LINKS);
     int dropped = 0;
     double *rest = arena_doubles(a, LINKS + 1);
