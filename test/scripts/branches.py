@@ -99,6 +99,13 @@ def cases(folder):
         for w0 in ["0.1", "2", "50"]:
             yield folded, tolerance, dict(close, w0=w0)
             yield stretched, tolerance, dict(close, w0=w0)
+    # found by search: these leave their branch, or fail, if a step may end near the instant ...
+    for path, tolerance, w0 in [(folded, "1e-7", "21.2"), (folded, "1e-10", "44.7"), (folded, "1e-12", "9.7"),
+                                (stretched, "1e-8", "48.1"), (stretched, "1e-10", "25.8")]:
+        yield path, tolerance, {"close": f"min(1e-2, 1e5*{tolerance})", "w0": w0}
+    # ... and these if one may pass a singular position that the motion itself does not reach
+    for w0 in ["6", "18", "26", "36"]:
+        yield crank, "1e-6", {"close": "1e-2", "R": "1 - 1.4e-8", "w0": w0}
     for N in ["1", "2", "3", "5", "10"]:
         for tolerance in TOLERANCES[2:]:
             yield windows, tolerance, {"N": N}
