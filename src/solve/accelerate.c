@@ -12,15 +12,8 @@
 #include <math.h>
 #include <string.h>
 
-static bool finite_all(const double *x, int count) {
-    double sum = 0;
-    for (int i = 0; i < count; i++)
-        sum += x[i] * 0.0; // NaN if any is not finite
-    return sum == 0;
-}
-
 static bool row_finite(sparsity p, const double *A, int i) {
-    return finite_all(A + p.start[i], p.start[i + 1] - p.start[i]);
+    return linalg_finite(A + p.start[i], p.start[i + 1] - p.start[i]);
 }
 
 // which row or coordinate has the value that is not finite
@@ -135,7 +128,7 @@ static solve_status nonideal_force(const trm_system *sys, trm_state *st) {
 // what the kernel found, if it can be trusted
 static bool take_direct(const trm_system *sys, trm_state *st) {
     const double *x = st->y[STAGE_DYNAMICS] + sys->direct_at, *checks = x + sys->n + sys->m;
-    if (!direct_sure(checks) || !finite_all(x, sys->n + sys->m))
+    if (!direct_sure(checks) || !linalg_finite(x, sys->n + sys->m))
         return false;
     memcpy(st->qdd, x, (size_t)sys->n * sizeof(double));
     memcpy(st->lambda, x + sys->n, (size_t)sys->m * sizeof(double));
@@ -177,7 +170,7 @@ static solve_status solve_generally(const trm_system *sys, trm_state *st) {
         status = constrained(sys, st, sys->nonideal ? st->C : NULL);
     if (status != SOLVE_OK)
         return status;
-    if (!finite_all(st->qdd, sys->n)) {
+    if (!linalg_finite(st->qdd, sys->n)) {
         st->culprit = -1;
         return SOLVE_NOT_FINITE;
     }
@@ -189,7 +182,7 @@ solve_status solve_acceleration(const trm_system *sys, trm_state *st, double t, 
     st->evaluations++;
     state_set(sys, st, t, q, v);
     state_run(sys, st, STAGE_DYNAMICS);
-    if (!finite_all(st->y[STAGE_DYNAMICS], sys->direct_at))
+    if (!linalg_finite(st->y[STAGE_DYNAMICS], sys->direct_at))
         return not_finite(sys, st);
     st->direct = sys->direct && !st->formulated && take_direct(sys, st);
     if (st->direct)
