@@ -6,17 +6,25 @@ static size_t rounded(size_t count) {
     return (count + 7) & ~(size_t)7; // workspaces start on cache lines
 }
 
-/* A group's workspace: gathered inputs and outputs for all lanes, then the kernel's scalar and, if it runs in
- * lanes, lanes workspaces. */
+/* A group's workspace: gathered inputs and outputs for all lanes, where they are not x and y themselves, then
+ * the kernel's scalar and, if it runs in lanes, lanes workspaces. */
 typedef struct {
     double *in, *out, *scalar, *lanes;
 } room;
 
+static size_t in_size(const stage_group *g) {
+    return g->gather ? rounded((size_t)kernel_inputs(g->kernel) * KERNEL_LANES) : 0;
+}
+
+static size_t out_size(const stage_group *g) {
+    return g->scatter ? rounded((size_t)kernel_outputs(g->kernel) * KERNEL_LANES) : 0;
+}
+
 static room room_of(const stage_group *g, double *work) {
     room r;
     r.in = work + g->work;
-    r.out = r.in + rounded((size_t)kernel_inputs(g->kernel) * KERNEL_LANES);
-    r.scalar = r.out + rounded((size_t)kernel_outputs(g->kernel) * KERNEL_LANES);
+    r.out = r.in + in_size(g);
+    r.scalar = r.out + out_size(g);
     r.lanes = r.scalar + rounded(kernel_work_size(g->kernel));
     return r;
 }
@@ -49,9 +57,7 @@ void stage_add(arena *a, stage *s, stage_group group) {
         find_varying(a, &group);
         s->work_size += rounded(kernel_lanes_work_size(group.kernel));
     }
-    s->work_size += rounded((size_t)kernel_inputs(group.kernel) * KERNEL_LANES) +
-                    rounded((size_t)kernel_outputs(group.kernel) * KERNEL_LANES) +
-                    rounded(kernel_work_size(group.kernel));
+    s->work_size += in_size(&group) + out_size(&group) + rounded(kernel_work_size(group.kernel));
     s->operations += group.count * kernel_operations(group.kernel);
     vec_push(a, s->groups, group);
 }
@@ -141,6 +147,10 @@ void stage_prepare(const stage *s, const double *x, double *work) {
 }
 
 void stage_run(const stage *s, const double *x, double *y, double *work) {
+    if (s->groups.count == 1 && s->groups.at[0].scatter == NULL) {
+        kernel_run(s->groups.at[0].kernel, x, y, work);
+        return;
+    }
     memset(y, 0, (size_t)s->y_size * sizeof *y);
     for (int k = 0; k < s->groups.count; k++) {
         const stage_group *g = &s->groups.at[k];

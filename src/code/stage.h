@@ -13,7 +13,8 @@ typedef struct {
     const kernel *kernel;
     int count;          // instances
     const int *gather;  // (count x inputs) places in x; NULL: x itself is the input
-    const int *scatter; // (count x outputs) places in y
+    const int *scatter; // (count x outputs) places in y; NULL: y itself is the output; gather is NULL then,
+                        // and there is no other group
     // the rest is found by stage_add
     size_t work;       // where this group's workspace starts
     const int *varies; // inputs whose place differs between instances; the others are gathered once a run

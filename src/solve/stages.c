@@ -8,6 +8,9 @@
 /* Above this many operations the instances are not fused into one kernel: code and tables grow faster than
  * sharing between elements saves. */
 enum { FUSE_AT_MOST = 20000 };
+/* Up to this size a fused kernel writes all of y, zeros included, which costs less than adding the others to
+ * their places: enough for DIRECT_MOST coordinates. */
+enum { WHOLE_AT_MOST = 400 };
 
 typedef struct {
     arena *arena;
@@ -325,15 +328,18 @@ static void build_fused(building *b, stage *out) {
         add_direct(b, sums);
     vec(expr) outputs = {0};
     vec(int) places = {0};
+    bool whole = out->y_size <= WHOLE_AT_MOST;
     for (int i = 0; i < out->y_size; i++)
-        if (sums[i] && !expr_is_number(b->pool, sums[i], 0)) {
+        if (whole) {
+            vec_push(scratch, outputs, sums[i] ? sums[i] : expr_number(b->pool, 0));
+        } else if (sums[i] && !expr_is_number(b->pool, sums[i], 0)) {
             vec_push(scratch, outputs, sums[i]);
             vec_push(b->arena, places, i);
         }
     const kernel *k =
         kernel_compile(b->arena, b->pool, outputs.at, outputs.count, b->sys->x_number, fused_input, b->sys);
     if (outputs.count)
-        stage_add(b->arena, out, (stage_group){.kernel = k, .count = 1, .scatter = places.at});
+        stage_add(b->arena, out, (stage_group){.kernel = k, .count = 1, .scatter = whole ? NULL : places.at});
     arena_free(scratch);
 }
 
