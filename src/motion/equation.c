@@ -24,22 +24,30 @@ static void project_exactly(running *r, double t, double *q, double *v) {
     project_velocity(r->sys, r->st, t, q, v, DBL_EPSILON);
 }
 
+// q'' at (q, v), and nearness there
+static solve_status accelerate_at(running *r, double t, const double *q, const double *v, double *nearness) {
+    solve_status status = solve_acceleration(r->sys, r->st, t, q, v);
+    if (status == SOLVE_OK)
+        *nearness = run_nearness(r);
+    return status;
+}
+
 /* q'' at (q, v); near a singular position at the projected ones, which then are in *q and *v: on the
  * constraints the equation is the same, and smooth. */
-static solve_status accelerate(running *r, double t, const double **q, const double **v, bool landed) {
+static solve_status accelerate(running *r, double t, const double **q, const double **v, bool landed,
+                               double *nearness) {
     distance *d = &r->singular;
     size_t bytes = (size_t)r->sys->n * sizeof(double);
-    solve_status status = SOLVE_OK;
     if (landed || !d->near) {
-        status = solve_acceleration(r->sys, r->st, t, *q, *v);
-        d->near |= status == SOLVE_OK && run_is_near(r);
+        solve_status status = accelerate_at(r, t, *q, *v, nearness);
+        d->near |= status == SOLVE_OK && run_is_near(r, *nearness);
         if (landed || !d->near)
             return status;
     }
     *q = memcpy(d->q, *q, bytes);
     *v = memcpy(d->v, *v, bytes);
     project_exactly(r, t, d->q, d->v);
-    return solve_acceleration(r->sys, r->st, t, d->q, d->v);
+    return accelerate_at(r, t, d->q, d->v, nearness);
 }
 
 int run_evaluate(void *context, double t, const double *y, double *dydt) {
@@ -58,12 +66,14 @@ int run_evaluate(void *context, double t, const double *y, double *dydt) {
         v = r->v;
     }
     r->status_time = t;
+    double nearness;
     if (r->status == SOLVE_OK)
-        r->status = accelerate(r, t, &q, &v, landed);
+        r->status = accelerate(r, t, &q, &v, landed, &nearness);
     if (r->status != SOLVE_OK)
         return 1; // not here: a shorter step may do
-    r->singular.nearest = fmin(r->singular.nearest, run_nearness(r));
-    if (landed && !run_may_land(r, t))
+    if (nearness < r->singular.nearest)
+        r->singular.nearest = nearness;
+    if (landed && !run_may_land(r, t, nearness))
         return 1;
     memcpy(dydt, v, (size_t)n * sizeof *v);
     if (sys->quasi)

@@ -80,9 +80,9 @@ void run_singular_new(running *r);
 void run_note_distance(running *r);
 /* How near the last evaluation was to a singular position; 0 if the rank is lower than at the last step. */
 double run_nearness(const running *r);
-bool run_is_near(const running *r); // clearly nearer than of late
-/* Whether a step may end at t, where the last evaluation was. */
-bool run_may_land(running *r, double t);
+bool run_is_near(const running *r, double nearness); // clearly nearer than of late
+/* Whether a step may end at t, where the last evaluation was, with this nearness. */
+bool run_may_land(running *r, double t, double nearness);
 double run_singular(void *context, double t, const double *y, const double *dydt, double span);
 bool run_may_end(void *context);
 int run_tangent(void *context, double t, const double *y, double *e);

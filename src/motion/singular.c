@@ -40,28 +40,32 @@ void run_singular_new(running *r) {
         d->turn = arena_doubles(r->arena, m * m);
 }
 
-// the quick way where squares neither overflow nor underflow
 static double row_length(const running *r, int i) {
-    sparsity A = r->sys->A;
-    int row = r->sys->hard_rows[i], begin = A.start[row], count = A.start[row + 1] - begin;
-    double square = linalg_dot(r->st->A + begin, r->st->A + begin, count);
-    return square > 1e-280 && square < 1e280 ? sqrt(square) : row_norm(A, r->st->A, row);
+    return row_norm(r->sys->A, r->st->A, r->sys->hard_rows[i]);
+}
+
+// whether row i is shorter than this, without a root where squares neither overflow nor underflow
+static bool shorter(const running *r, int i, double length) {
+    const int *start = r->sys->A.start + r->sys->hard_rows[i];
+    const double *row = r->st->A + start[0];
+    double square = linalg_dot(row, row, start[1] - start[0]);
+    if (square > 1e-280 && square < 1e280)
+        return square < length * length;
+    return row_length(r, i) < length;
 }
 
 double run_nearness(const running *r) {
     if (solve_rank(r->sys, r->st) < r->rank)
         return 0;
     double nearness = solve_nearness(r->sys, r->st);
-    for (int i = 0; i < r->sys->hard_count; i++) {
-        double length = row_length(r, i);
-        if (!r->dropped[i] && length < nearness * r->singular.row_length[i])
-            nearness = length / r->singular.row_length[i];
-    }
+    for (int i = 0; i < r->sys->hard_count; i++)
+        if (!r->dropped[i] && shorter(r, i, nearness * r->singular.row_length[i]))
+            nearness = row_length(r, i) / r->singular.row_length[i];
     return nearness;
 }
 
-bool run_is_near(const running *r) {
-    return run_nearness(r) < NEARING * r->singular.largest;
+bool run_is_near(const running *r, double nearness) {
+    return nearness < NEARING * r->singular.largest;
 }
 
 void run_note_distance(running *r) {
@@ -101,11 +105,11 @@ static bool turned_round(running *r) {
     return linalg_negative(K, kept);
 }
 
-bool run_may_land(running *r, double t) {
+bool run_may_land(running *r, double t, double nearness) {
     const distance *d = &r->singular;
     if (solve_rank(r->sys, r->st) > r->rank)
         return true; // the last step ended in a singular position
-    if (run_nearness(r) < LANDING * d->last)
+    if (nearness < LANDING * d->last)
         return false;
     bool passed = d->near && turned_round(r);
     return !passed || d->instant < t;
