@@ -82,7 +82,7 @@ static void note_start(running *r) {
         r->dropped[i] = solve_dropped(r->st, i);
     run_note_distance(r);
     r->report->rank = rank_at_state(r->arena, sys, r->st);
-    r->report->mass_singular = solve_mass_singular(r->st);
+    r->report->mass_singular = solve_mass_singular(sys, r->st);
 }
 
 // ---- the loop

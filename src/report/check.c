@@ -36,7 +36,7 @@ check_report *check_system(arena *a, const trm_system *sys, trm_state *st, doubl
     }
     r->rank = rank_at_state(a, sys, st);
     r->rank_stacked = dependence_rank_stacked(a, sys->n, sys->M, st->M, sys->A, st->A, ROUNDING_CUT);
-    r->mass_singular = solve_mass_singular(st);
+    r->mass_singular = solve_mass_singular(sys, st);
     if (status != SOLVE_OK) {
         failure_of_solve(&r->failure, a, sys, st, status, t);
         return r;

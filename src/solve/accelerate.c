@@ -149,8 +149,12 @@ bool solve_dropped(const trm_state *st, int row) {
     return !st->direct && solver_dropped(st->solver, row);
 }
 
-bool solve_mass_singular(const trm_state *st) {
-    return !st->direct && solver_mass_singular(st->solver);
+bool solve_mass_singular(const trm_system *sys, trm_state *st) {
+    if (st->direct && !sys->direct_singular)
+        return false;
+    if (st->direct) // the kernel does not tell
+        solver_factor(st->solver, st->M, st->A, st->cut);
+    return solver_mass_singular(st->solver);
 }
 
 // the acceleration with M, Q, A, b at hand, by the general solvers
@@ -198,7 +202,7 @@ static double gaussian(const trm_system *sys, trm_state *st) {
     double *r = st->scratch, *x = r + sys->n;
     for (int i = 0; i < sys->n; i++)
         r[i] = st->reaction[i] + st->Q[i] - st->force[i];
-    if (solve_mass_singular(st) || solver_factor(st->free, st->M, st->A, st->cut) != DENSE_OK)
+    if (solve_mass_singular(sys, st) || solver_factor(st->free, st->M, st->A, st->cut) != DENSE_OK)
         return NAN;
     solver_solve(st->free, r, st->b, x, st->lambda);
     return linalg_dot(r, x, sys->n);

@@ -3,6 +3,7 @@
 
 #include "solve/direct.h"
 
+#include <math.h>
 #include <string.h>
 
 /* Above this many operations the instances are not fused into one kernel: code and tables grow faster than
@@ -280,10 +281,16 @@ static void expand(const expr *entries, sparsity p, int n, expr *full) {
             full[i * n + p.to[e]] = entries[e];
 }
 
+// some state, at which no two coordinates are alike and none is zero
+static double some_value(void *context, sym_kind kind, int index) {
+    const trm_system *s = context;
+    return kind == SYM_PARAM ? s->model->params.at[index].value : 0.6 + 0.3 * sin(1.0 + 2.7 * index + kind);
+}
+
 /* What the kernel solves beside evaluating: M x - A' multiplier = Q, A x = b, with the outcome behind the
  * rest. */
 static void add_solution(building *b, const expr *sums, const expr *Q, sparsity A_pattern, const expr *A,
-                         const expr *right, bool refined, expr *out) {
+                         const expr *right, direct_how how, expr *out) {
     int n = b->sys->n, m = A_pattern.rows;
     arena *scratch = arena_child(b->arena);
     expr *problem = arena_array(scratch, expr, n * n + n + m * n + m + 1);
@@ -293,7 +300,10 @@ static void add_solution(building *b, const expr *sums, const expr *Q, sparsity 
     expand(A, A_pattern, n, problem + n * n + n);
     for (int i = 0; i < m; i++)
         problem[n * n + n + m * n + i] = right[i];
-    direct_build(b->arena, b->pool, n, m, problem, refined, out);
+    if (b->stage == STAGE_DYNAMICS)
+        b->sys->direct_singular = direct_singular(b->arena, b->pool, n, problem, some_value, b->sys);
+    how.singular = b->sys->direct_singular;
+    direct_build(b->arena, b->pool, n, m, problem, how, out);
     arena_free(scratch);
 }
 
@@ -305,15 +315,16 @@ static void add_correction(building *b, const system_level *level, expr *sums) {
         if (sums[level->residual_at + i])
             right[i] = expr_op1(b->pool, OP_NEG, sums[level->residual_at + i]);
     if (level->m)
-        add_solution(b, sums, NULL, level->A, sums + level->A_at, right, false, sums + level->step_at);
+        add_solution(b, sums, NULL, level->A, sums + level->A_at, right, (direct_how){0},
+                     sums + level->step_at);
     arena_free(scratch);
 }
 
 static void add_direct(building *b, expr *sums) {
     const trm_system *s = b->sys;
     if (b->stage == STAGE_DYNAMICS)
-        add_solution(b, sums, sums + s->Q_at, s->A, sums + s->A_at, sums + s->b_at, true,
-                     sums + s->direct_at);
+        add_solution(b, sums, sums + s->Q_at, s->A, sums + s->A_at, sums + s->b_at,
+                     (direct_how){.refined = true}, sums + s->direct_at);
     else if (b->stage == STAGE_POSITION)
         add_correction(b, &s->position, sums);
     else if (b->stage == STAGE_VELOCITY)

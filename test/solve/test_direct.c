@@ -10,6 +10,15 @@ static double any_number(void) {
     return (double)(seed >> 8) / (1 << 23) - 1;
 }
 
+// a body that turns about its centre: the four numbers of a quaternion as coordinates, a mass matrix of rank
+// 3
+#define BODY(u, J1, J2, J3)                                                                                  \
+    "coord " u "0, " u "1, " u "2, " u "3\n"                                                                 \
+    "let " u " = (" u "0, " u "1, " u "2, " u "3)\n"                                                         \
+    "kinetic 2*" J1 "*dot((-" u "1, " u "0, " u "3, -" u "2), " u "')^2\n"                                   \
+    "kinetic 2*" J2 "*dot((-" u "2, -" u "3, " u "0, " u "1), " u "')^2\n"                                   \
+    "kinetic 2*" J3 "*dot((-" u "3, " u "2, -" u "1, " u "0), " u "')^2\n"
+
 static const char *const systems[] = {
     "coord x, y\nkinetic (x'^2 + y'^2)/2\npotential 9.81*y\nconstraint c: x^2 + y^2 = 1\n",
     "coord x[1..4], y[1..4]\nkinetic sum(i in 1..4: i*(x[i]'^2 + y[i]'^2))/2\npotential sum(i in 1..4: "
@@ -23,6 +32,18 @@ static const char *const systems[] = {
     "coord x, y, z\nkinetic (x'^2 + 1e-9*y'^2 + 1e9*z'^2)/2\nforce x = y\nforce z = 3\nconstraint s: x + y + "
     "z = t^2\n",
     "coord x\nkinetic x'^2/2\nconstraint c: x = sin(t)\n",
+    // M is singular: the rows make up for it
+    "coord x, y\nkinetic (x' + y')^2/2\nforce x = 1\nconstraint a: x = y\n",
+    BODY("u", "1", "2", "3") "constraint unit_u: dot(u, u) = 1\n",
+    BODY("u", "0.05", "2", "30") "constraint unit_u: 1e3*dot(u, u) = 1e3\n",
+    BODY("u", "1", "2", "3") BODY("v", "0.1", "0.2", "0.15") "constraint unit_u: dot(u, u) = 1\n"
+                                                             "constraint unit_v: dot(v, v) = 1\n"
+                                                             "constraint turned: u0*v1 - u1*v0 = 0\n",
+    BODY("u", "1", "2",
+         "3") "coord x, y, z\nkinetic (x'^2 + y'^2 + z'^2)/2 + x'*y'/3\npotential 9.81*z + x*u1\n"
+              "constraint unit_u: dot(u, u) = 1\nconstraint held: x = 2*u1*u2\n",
+    // coordinates without any mass, one row between two of them
+    "coord x, y, z\nkinetic x'^2/2\nforce x = y - z\nconstraint a: y = x^2\nconstraint b: z = 2*y + sin(t)\n",
 };
 
 static double size_of(const double *x, int n) {
@@ -66,25 +87,47 @@ static void same_as_the_general_solver(void **state) {
     }
 }
 
-// dependent rows, a singular or indefinite M, what is not finite: the general solver decides
+static const char two[] = "coord x, y\nkinetic (x'^2 + y'^2)/2\n",
+                  sum[] = "coord x, y\nkinetic (x' + y')^2/2\n";
+
+/* Dependent rows, an undetermined motion, an indefinite M, what is not finite, and whatever comes near one of
+ * these: the general solver decides. */
 static void hands_over(void **state) {
     static const struct {
-        const char *given;
+        const char *begins, *goes_on;
         solve_status status;
         int rank;
     } cases[] = {
-        {"coord x, y\nkinetic (x'^2 + y'^2)/2\nconstraint a: x^2 + y^2 = 1\nconstraint b: (x^2 + y^2)^2 = "
-         "1\n",
-         SOLVE_OK, 1},
-        {"coord x, y\nkinetic (x' + y')^2/2\nforce x = 1\nconstraint a: x = y\n", SOLVE_OK, 1},
-        {"coord x, y\nkinetic (x' + y')^2/2\n", SOLVE_UNDETERMINED, 0},
-        {"coord x, y\nkinetic (x'^2 - y'^2)/2\n", SOLVE_INDEFINITE, 0},
-        {"coord x, y\nkinetic (-x'^2 - y'^2)/2\n", SOLVE_INDEFINITE, 0},
-        {"coord x, y\nkinetic (x'^2 + y'^2)/2\nforce x = 1/(y - 0.5)\n", SOLVE_NOT_FINITE, 0},
+        {two, "constraint a: x^2 + y^2 = 1\nconstraint b: (x^2 + y^2)^2 = 1\n", SOLVE_OK, 1},
+        {two, "constraint a: x = y\nconstraint b: x = 1.0005*y\n", SOLVE_OK, 2},
+        // rows that are far from each other, but not so in the metric of the mass
+        {"coord x, y\nkinetic (x'^2 + 1e-12*y'^2)/2\n",
+         "constraint a: x + y = 0\nconstraint b: x + 1.1*y = 0\n", SOLVE_OK, 2},
+        // M is definite elsewhere
+        {"coord x, y, z\nkinetic (x'^2 + y'^2 + z'^2)/2\n", "kinetic x'*y'*cos(1e-5*(z + 1))\n", SOLVE_OK, 0},
+        {sum, "", SOLVE_UNDETERMINED, 0},
+        {sum, "constraint a: x + y = 1\n", SOLVE_UNDETERMINED, 1},
+        {sum, "constraint a: x + 1.00001*y = 1\n", SOLVE_OK, 1},
+        {"coord x, y\n", "kinetic (x'^2 - y'^2)/2\n", SOLVE_INDEFINITE, 0},
+        {"coord x, y\n", "kinetic (-x'^2 - y'^2)/2\n", SOLVE_INDEFINITE, 0},
+        {"coord x, y\n", "kinetic (x'^2 + x'*y' - y'^2)/2\n", SOLVE_INDEFINITE, 0},
+        // the rows cover the negative direction, alone and beside one without mass
+        {"coord x, y\n", "kinetic (x'^2 - y'^2)/2\nconstraint a: y = 0\n", SOLVE_INDEFINITE, 0},
+        {"coord x, y, z\n",
+         "kinetic (x'^2 - 1e-6*y'^2)/2\nconstraint a: 2*x + y = 0\nconstraint b: z = 3*x\n", SOLVE_INDEFINITE,
+         0},
+        {"coord x, y, z\n",
+         "kinetic (x' + y')^2/2 - 1e-6*(x' - y')^2\nconstraint a: x = y\nconstraint b: z = x\n",
+         SOLVE_INDEFINITE, 0},
+        {two, "force x = 1/(y - 0.5)\n", SOLVE_NOT_FINITE, 0},
+        {"coord x, y\nkinetic (1e-10*x'^2 + y'^2)/2\n", "force x = 1e300\n", SOLVE_NOT_FINITE, 0},
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
-        built b = build(cases[k].given);
-        double q[] = {0.5, 0.5}, v[] = {0.1, -0.1};
+        char given[500];
+        snprintf(given, sizeof given, "%s%s", cases[k].begins, cases[k].goes_on);
+        built b = build(given);
+        double q[] = {0.5, 0.5, 0}, v[] = {0.1, -0.1, 0};
+        assert_true(b.sys->direct);
         assert_int_equal(solve_acceleration(b.sys, b.st, 0, q, v), cases[k].status);
         assert_false(b.st->direct);
         if (cases[k].status == SOLVE_OK)
@@ -93,10 +136,30 @@ static void hands_over(void **state) {
     }
 }
 
+// what is said of M does not depend on who solved
+static void tells_a_singular_mass(void **state) {
+    static const struct {
+        const char *given;
+        bool singular;
+    } cases[] = {
+        {"coord x, y\nkinetic (x' + y')^2/2\nconstraint a: x = y\n", true},
+        {"coord x, y\nkinetic (x' + y')^2/2 + 1e-9*x'^2\nconstraint a: x = y\n", false},
+        {"coord x, y\nkinetic (x'^2 + y'^2)/2\nconstraint a: x = y\n", false},
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        built b = build(cases[k].given);
+        assert_int_equal(solve_acceleration(b.sys, b.st, 0, (double[]){1, 1}, (double[]){1, 1}), SOLVE_OK);
+        assert_true(b.st->direct);
+        assert_int_equal(solve_mass_singular(b.sys, b.st), cases[k].singular);
+        demolish(&b);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(same_as_the_general_solver),
         cmocka_unit_test(hands_over),
+        cmocka_unit_test(tells_a_singular_mass),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
