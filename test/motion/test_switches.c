@@ -61,6 +61,19 @@ static void parabolas(void **state) {
 }
 
 // between two walls of springs: a second from one to the other, half an oscillation in each
+// beside a force that switches in time alone, within a step: neither keeps the other from being found
+static void parabolas_and_a_pulse(void **state) {
+    const char *given = "coord x, y\nkinetic (x'^2 + y'^2)/2\ninitial x = 1\nforce x = -sign(x)\n"
+                        "force y = if(t > 3 and t < 3.01, 100, 0)\n";
+    double until = 40 * sqrt(2);
+    run r = run_text(given, &integrator_rk8, until, 1e-9);
+    assert_near(r.report->q[0], 1, 1e-9);
+    assert_near(r.report->v[1], 1, 1e-9);
+    assert_near(r.report->q[1], until - 3.005, 1e-7);
+    assert_int_equal(r.report->switches, 22);
+    demolish(&r.b);
+}
+
 static void bouncing(void **state) {
     assert_motion(MASS "initial x' = 1\nforce x = if(x < 0, -100*x, if(x > 1, -100*(x - 1), 0))\n",
                   6 * (1 + PI / 10) + 0.5, 0.5, 1e-5, 12);
@@ -137,6 +150,7 @@ static void results_near_a_switch(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(parabolas),
+        cmocka_unit_test(parabolas_and_a_pulse),
         cmocka_unit_test(bouncing),
         cmocka_unit_test(at_rest),
         cmocka_unit_test(where_a_branch_ends),
