@@ -132,12 +132,14 @@ static double locate(running *r, integrator *it, double from, double late, doubl
     return late;
 }
 
-/* The first of TIMES instants in a step at which a switch has turned that depends on time alone; NAN if none.
+/* The first instant looked at in a step at which a switch has turned that depends on time alone; NAN if none.
  * No stage need have come there: such a switch may turn to and fro within a step. */
 static double first_timed(running *r, double before, double to) {
     trm_state *st = r->st;
-    for (int k = 1; r->sys->any_timed && k <= TIMES; k++) {
-        double t = k == TIMES ? to : before + (to - before) * k / TIMES;
+    double part = (to - before) / (r->options->until - r->options->from);
+    int times = (int)fmax(TIMES_LEAST, ceil(TIMES * part));
+    for (int k = 1; r->sys->any_timed && k <= times; k++) {
+        double t = k == times ? to : before + (to - before) * k / times;
         st->x[0] = t;
         state_run(r->sys, st, STAGE_SWITCH);
         for (int i = 0; i < r->sys->switch_count; i++)

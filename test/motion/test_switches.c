@@ -74,6 +74,19 @@ static void parabolas_and_a_pulse(void **state) {
     demolish(&r.b);
 }
 
+// a pulse of two parts in ten thousand, wherever it lies in the run and its steps
+static void short_pulses(void **state) {
+    for (int k = 1; k < 40; k++) {
+        char given[200];
+        snprintf(given, sizeof given,
+                 MASS "potential x^2/2\nforce x = if(t > %d/4 and t < %d/4 + 0.002, 500, 0)\n", k, k);
+        run r = run_text(given, &integrator_rk8, 10, 1e-9);
+        assert_int_equal(r.report->switches, 2);
+        assert_near(r.report->q[0], sin(10 - 0.001 - k / 4.0), 1e-6);
+        demolish(&r.b);
+    }
+}
+
 static void bouncing(void **state) {
     assert_motion(MASS "initial x' = 1\nforce x = if(x < 0, -100*x, if(x > 1, -100*(x - 1), 0))\n",
                   6 * (1 + PI / 10) + 0.5, 0.5, 1e-5, 12);
@@ -151,6 +164,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(parabolas),
         cmocka_unit_test(parabolas_and_a_pulse),
+        cmocka_unit_test(short_pulses),
         cmocka_unit_test(bouncing),
         cmocka_unit_test(at_rest),
         cmocka_unit_test(where_a_branch_ends),
