@@ -25,7 +25,7 @@ static const double LANDING = 0.1;
  * end there and say so; with 0.02, 2 and 0; with 0.1, 2 and 0. */
 static const double SHUNNED = 0.02, APPROACHING = 0.9;
 static const double FORGET = 0.99; // of what was usual, each step
-enum { SCAN = 24, REFINE = 30 };   // evaluations to find it
+enum { SCAN = 24, REFINE = 20 };   // evaluations to find it
 enum { TURN_MOST = 500 };          // rows of which a determinant is looked at
 
 void run_singular_new(running *r) {
@@ -128,37 +128,44 @@ static double nearness_ahead(running *r, double t, const double *q, const double
     project_position(sys, st, t + ahead, r->work_q, DBL_EPSILON, NULL);
     state_set(sys, st, t + ahead, r->work_q, r->work_v);
     state_run(sys, st, STAGE_DYNAMICS);
-    solver_leave_out(st->solver, r->dropped);
-    st->direct = false;
-    if (solver_factor(st->solver, st->M, st->A, st->cut) != DENSE_OK)
+    if (!solve_only_rank(sys, st, r->dropped))
         return INFINITY;
     return run_nearness(r);
 }
 
-// when nearness is least within the span: the lowest of SCAN instants, then golden sections around it
+/* When nearness is least within the span: between the neighbours of the lowest of SCAN instants. Its square
+ * is smooth there: the lowest point of a parabola through three points, or, where that leads nowhere, a
+ * golden section. */
 static double time_of_least(running *r, double t, const double *q, const double *v, const double *a,
                             double span, double *least) {
+    double square[SCAN + 2];
     int lowest = 1;
-    *least = INFINITY;
-    for (int k = 1; k <= SCAN; k++) {
+    for (int k = 0; k <= SCAN + 1; k++) {
         double here = nearness_ahead(r, t, q, v, a, span * k / SCAN);
-        if (here < *least) {
-            *least = here;
+        square[k] = here * here;
+        if (k > 0 && k <= SCAN && square[k] < square[lowest])
             lowest = k;
+    }
+    double x[] = {span * (lowest - 1) / SCAN, span * lowest / SCAN, span * (lowest + 1) / SCAN};
+    double f[] = {square[lowest - 1], square[lowest], square[lowest + 1]};
+    for (int k = 0; k < REFINE && x[2] - x[0] > 1e-9 * span && f[1] > 1e-18 * f[0]; k++) {
+        double left = (x[1] - x[0]) * (f[1] - f[2]), right = (x[1] - x[2]) * (f[1] - f[0]);
+        double next = x[1] - ((x[1] - x[0]) * left - (x[1] - x[2]) * right) / (2 * (left - right));
+        double closest = 1e-6 * (x[2] - x[0]);
+        if (!(next > x[0] + closest && next < x[2] - closest && fabs(next - x[1]) > closest))
+            next = x[1] + (x[2] - x[1] > x[1] - x[0] ? 0.381966 * (x[2] - x[1]) : 0.381966 * (x[0] - x[1]));
+        double here = nearness_ahead(r, t, q, v, a, next), f_next = here * here;
+        bool better = f_next < f[1];
+        int end = (next > x[1]) == better ? 0 : 2; // which of the ends moves in
+        x[end] = better ? x[1] : next;
+        f[end] = better ? f[1] : f_next;
+        if (better) {
+            x[1] = next;
+            f[1] = f_next;
         }
     }
-    const double part = 0.6180339887498949;
-    double from = span * (lowest - 1) / SCAN, to = span * (lowest + 1) / SCAN;
-    for (int k = 0; k < REFINE; k++) {
-        double one = to - part * (to - from), two = from + part * (to - from);
-        double at_one = nearness_ahead(r, t, q, v, a, one), at_two = nearness_ahead(r, t, q, v, a, two);
-        *least = fmin(*least, fmin(at_one, at_two));
-        if (at_one < at_two)
-            to = two;
-        else
-            from = one;
-    }
-    return (from + to) / 2;
+    *least = sqrt(f[1]);
+    return x[1];
 }
 
 double run_singular(void *context, double t, const double *y, const double *dydt, double span) {

@@ -145,12 +145,24 @@ double solve_nearness(const trm_system *sys, const trm_state *st) {
     return st->direct ? sqrt(checks[DIRECT_GRAM]) : solver_nearness(st->solver);
 }
 
+bool solve_only_rank(const trm_system *sys, trm_state *st, const bool *left_out) {
+    const double *gram = st->y[STAGE_DYNAMICS] + sys->direct_at + sys->n + sys->m + DIRECT_GRAM;
+    bool all = true;
+    for (int i = 0; i < sys->m; i++)
+        all &= !left_out[i];
+    st->direct = sys->direct && all && *gram > 0;
+    if (st->direct)
+        return true;
+    solver_leave_out(st->solver, left_out);
+    return solver_factor(st->solver, st->M, st->A, st->cut) == DENSE_OK;
+}
+
 bool solve_dropped(const trm_state *st, int row) {
     return !st->direct && solver_dropped(st->solver, row);
 }
 
 bool solve_mass_singular(const trm_system *sys, trm_state *st) {
-    if (st->direct && !sys->direct_singular)
+    if (st->direct && !sys->direct_added)
         return false;
     if (st->direct) // the kernel does not tell
         solver_factor(st->solver, st->M, st->A, st->cut);

@@ -1,19 +1,22 @@
-/* M = L D L', Y = L^-1 A', S = Y'D^-1 Y = L_S D_S L_S', without pivoting:
+/* The KKT matrix without pivoting, each row of A after all the coordinates that it has entries with:
  *
- *   u = L^-1 Q,   S lambda = b - Y'D^-1 u,   x = L^-T D^-1 (u + Y lambda)
+ *   K = (M A'; A 0) = L D L',   K (x, -multiplier) = (Q, b)
  *
- * and once more on what that leaves of M x = Q + A'lambda and A x = b.
+ * The pivots of coordinates are positive and those of rows negative if M is definite and the rows are
+ * independent. What the solution leaves of M x = Q + A'multiplier and A x = b is solved for once more.
  *
- * If M is singular, M + A'WA stands in its place, W diagonal, with Q + A'W b in place of Q: the same x and
- * the same lambda, since A x = b. W_r = 1 / sum of A_rj^2 / M_jj, the mass that the row feels. That the rows
- * do not hide a negative direction of M shows in
+ * If M is singular, M + A'WA stands in its place, W diagonal and zero but for some of the rows, with Q + A'W
+ * b in place of Q: the same x and the same multipliers, since A x = b. W_r = 1 / sum of A_rj^2 / M_jj, the
+ * mass that the row feels. That the rows do not hide a negative direction of M shows in
  *
- *   M >= 0  if and only if  W^-1 - S >= 0,  with S of M + A'WA > 0:
+ *   M >= 0  if and only if  W^-1 - S >= 0,  S = A (M + A'WA)^-1 A' over these rows:
  *
  * both are what remains of (M + A'WA, A'; A, W^-1) once one of the two blocks is taken out. */
 #include "solve/direct.h"
 
-#include "solve/linalg.h"
+#include "solve/saddle.h"
+
+#include <string.h>
 
 /* Below these, the general solver looks: pivots of M and of the Schur complement, and what remains of a row
  * at unit length, squared. */
@@ -25,27 +28,60 @@ bool direct_sure(const double *checks) {
            checks[DIRECT_SIGN] > 0;
 }
 
-bool direct_singular(arena *a, const expr_pool *pool, int n, const expr *M, expr_get get, void *context) {
-    arena *scratch = arena_child(a);
-    double *K = arena_doubles(scratch, (size_t)(n * n)), *inverse = arena_doubles(scratch, (size_t)n);
-    for (int i = 0; i < n * n; i++)
-        K[i] = M[i] ? expr_eval(pool, M[i], get, context) : 0;
-    bool singular = linalg_finite(K, n * n) && linalg_cholesky(K, n, PIVOT, inverse) == 0;
-    arena_free(scratch);
-    return singular;
+// ---- what it would cost
+
+// eliminates k from a pattern (size x size, lower triangle); how many it reaches, listed
+static int eliminate(bool *filled, int size, int k, int *list) {
+    int count = 0;
+    for (int i = k + 1; i < size; i++)
+        if (filled[(size_t)i * (size_t)size + (size_t)k])
+            list[count++] = i;
+    for (int a = 0; a < count; a++)
+        for (int b = 0; b < a; b++)
+            filled[(size_t)list[a] * (size_t)size + (size_t)list[b]] = true;
+    return count;
 }
 
-typedef struct {
-    expr_pool *pool;
-    int n, m;
-    const expr *M, *Q, *A, *b;
-    expr *W;             // (m), if M is singular; else NULL
-    expr *L, *D_inverse; // of M: unit lower triangle (n x n), 1/D (n)
-    expr *Y, *Z;         // (m x n) rows of A behind L^-1, and behind D^-1, too
-    expr *K, *K_inverse; // of S: (m x m), (m)
-} direct;
+long direct_operations(arena *a, int n, sparsity M, sparsity A, long most) {
+    enum { SIZE_MOST = 2000 };
+    int size = n + A.rows;
+    if (size > SIZE_MOST)
+        return most + 1;
+    arena *scratch = arena_child(a);
+    const int *place = saddle_places(scratch, n, M, A);
+    bool *filled = arena_array(scratch, bool, (size_t)size *(size_t)size + 1);
+    int *list = arena_array(scratch, int, size + 1);
+    for (int i = 0; i < size; i++) {
+        sparsity p = i < n ? M : A;
+        int row = i < n ? i : i - n;
+        for (int e = p.start[row]; e < p.start[row + 1]; e++) {
+            size_t one = (size_t)place[i], other = (size_t)place[p.to[e]];
+            filled[one > other ? one * (size_t)size + other : other * (size_t)size + one] = true;
+        }
+    }
+    long sum = 4L * sparsity_entries(M) + 8L * sparsity_entries(A); // residuals, A A'
+    for (int k = 0; k < size && sum <= most; k++) {
+        long reached = eliminate(filled, size, k, list);
+        sum += reached * (reached + 3) + 8 * reached + 4; // factor, two solutions
+    }
+    arena_free(scratch);
+    return sum;
+}
 
 // ---- arithmetic in which EXPR_NONE is zero
+
+typedef struct {
+    arena *scratch;
+    expr_pool *pool;
+    const direct_problem *p;
+    int n, m;
+    const int *place;  // (n + m) of coordinates, then rows: where they stand in K
+    int *coordinate;   // (n) coordinates in that order
+    int *row;          // (m) rows in that order
+    expr *M;           // (n x n) with the rows added, if there are any
+    expr *W;           // (m) of these
+    expr *K, *inverse; // (n + m squared), (n + m)
+} direct;
 
 static expr times(direct *d, expr a, expr b) {
     return a && b ? expr_op2(d->pool, OP_MUL, a, b) : EXPR_NONE;
@@ -65,38 +101,67 @@ static expr over(direct *d, expr a, expr b) {
     return a ? expr_op2(d->pool, OP_DIV, a, b ? b : expr_number(d->pool, 0)) : EXPR_NONE;
 }
 
-// ---- factors
-
-// a pivot as a part of the diagonal entry it came from, negative if it is
-static expr relative(direct *d, expr pivot, expr diagonal) {
-    if (pivot == EXPR_NONE || diagonal == EXPR_NONE)
-        return expr_number(d->pool, 0);
-    if (pivot == diagonal)
-        return expr_op1(d->pool, OP_SIGN, diagonal);
-    return over(d, pivot, expr_op1(d->pool, OP_ABS, diagonal));
+static expr smaller(direct *d, expr a, expr b) {
+    return expr_op2(d->pool, OP_MIN, a, b);
 }
 
-/* K (size x size, lower triangle) = L D L' in place: L below the diagonal, 1/D in inverse. Returns the
- * smallest pivot relative to its diagonal; 1 if there is none. */
-static expr factor(direct *d, arena *scratch, expr *K, int size, expr *inverse) {
-    expr one = expr_number(d->pool, 1), least = one;
-    expr *D = arena_array(scratch, expr, size + 1), *scaled = arena_array(scratch, expr, size + 1);
+static expr *zeros(direct *d, int count) {
+    return arena_array(d->scratch, expr, (size_t)count + 1);
+}
+
+// A_r y, and y += f A_r
+static expr dot(direct *d, sparsity p, const expr *A, int r, const expr *y) {
+    expr sum = EXPR_NONE;
+    for (int e = p.start[r]; e < p.start[r + 1]; e++)
+        sum = plus(d, sum, times(d, A[e], y[p.to[e]]));
+    return sum;
+}
+
+static void add(direct *d, sparsity p, const expr *A, int r, expr f, expr *y) {
+    for (int e = p.start[r]; e < p.start[r + 1]; e++)
+        y[p.to[e]] = plus(d, y[p.to[e]], times(d, f, A[e]));
+}
+
+// ---- factors
+
+// a pivot as a part of what it came from, negative if it has another sign
+static expr relative(direct *d, expr pivot, expr whole) {
+    if (pivot == EXPR_NONE || whole == EXPR_NONE)
+        return expr_number(d->pool, 0);
+    if (pivot == whole)
+        return expr_op1(d->pool, OP_SIGN, whole);
+    return over(d, pivot, expr_op1(d->pool, OP_ABS, whole));
+}
+
+// K (size x size, lower triangle) = L D L' in place: L below the diagonal, D on it, 1/D in inverse
+static void factor(direct *d, expr *K, int size, expr *inverse) {
+    expr one = expr_number(d->pool, 1), *column = zeros(d, size);
+    int *list = arena_array(d->scratch, int, size + 1);
     for (int k = 0; k < size; k++) {
-        expr diagonal = K[k * size + k];
-        D[k] = diagonal;
-        for (int j = 0; j < k; j++) {
-            scaled[j] = times(d, K[k * size + j], D[j]);
-            D[k] = minus(d, D[k], times(d, K[k * size + j], scaled[j]));
-        }
-        least = expr_op2(d->pool, OP_MIN, least, relative(d, D[k], diagonal));
-        inverse[k] = over(d, one, D[k]);
-        for (int i = k + 1; i < size; i++) {
-            expr sum = K[i * size + k];
-            for (int j = 0; j < k; j++)
-                sum = minus(d, sum, times(d, K[i * size + j], scaled[j]));
-            K[i * size + k] = times(d, sum, inverse[k]);
+        int count = 0;
+        for (int i = k + 1; i < size; i++)
+            if (K[i * size + k]) {
+                column[count] = K[i * size + k];
+                list[count++] = i;
+            }
+        inverse[k] = over(d, one, K[k * size + k]);
+        for (int a = 0; a < count; a++) {
+            expr *row = K + list[a] * size, part = times(d, column[a], inverse[k]);
+            for (int b = 0; b <= a; b++)
+                row[list[b]] = minus(d, row[list[b]], times(d, part, column[b]));
+            row[k] = part;
         }
     }
+}
+
+// the smallest pivot relative to its diagonal; 1 if there is none
+static expr least_pivot(direct *d, expr *K, int size, expr *inverse) {
+    expr least = expr_number(d->pool, 1), *diagonal = zeros(d, size);
+    for (int k = 0; k < size; k++)
+        diagonal[k] = K[k * size + k];
+    factor(d, K, size, inverse);
+    for (int k = 0; k < size; k++)
+        least = smaller(d, least, relative(d, K[k * size + k], diagonal[k]));
     return least;
 }
 
@@ -112,141 +177,318 @@ static void backward(direct *d, const expr *L, int size, expr *x) {
             x[i] = minus(d, x[i], times(d, L[j * size + i], x[j]));
 }
 
-static expr dot(direct *d, const expr *a, const expr *b, int count) {
-    expr sum = EXPR_NONE;
-    for (int i = 0; i < count; i++)
-        sum = plus(d, sum, times(d, a[i], b[i]));
-    return sum;
-}
+// ---- M, with rows added where it is singular
 
 // 1/W_r; a row between coordinates without mass takes the least mass there is
 static expr mobility(direct *d, int r) {
+    const direct_problem *p = d->p;
     expr sum = EXPR_NONE, squares = EXPR_NONE, lightest = EXPR_NONE;
-    for (int k = 0; k < d->n; k++) {
-        expr mass = d->M[k * d->n + k], entry = d->A[r * d->n + k], square = times(d, entry, entry);
+    for (int i = 0; i < d->n; i++) {
+        expr mass = p->M[sparsity_find(p->M_pattern, i, i)];
+        if (mass)
+            lightest = lightest ? smaller(d, lightest, mass) : mass;
+    }
+    for (int e = p->A_pattern.start[r]; e < p->A_pattern.start[r + 1]; e++) {
+        int j = p->A_pattern.to[e];
+        expr mass = p->M[sparsity_find(p->M_pattern, j, j)], square = times(d, p->A[e], p->A[e]);
         squares = plus(d, squares, square);
-        if (mass == EXPR_NONE)
-            continue;
-        sum = plus(d, sum, over(d, square, mass));
-        lightest = lightest ? expr_op2(d->pool, OP_MIN, lightest, mass) : mass;
+        if (mass)
+            sum = plus(d, sum, over(d, square, mass));
     }
     return sum ? sum : lightest ? over(d, squares, lightest) : squares;
 }
 
-// L <- L + A'WA
-static void add_rows(direct *d) {
+static bool is_added(const direct *d, int r) {
+    return d->p->added && d->p->added[r];
+}
+
+static void set_mass(direct *d) {
+    const direct_problem *p = d->p;
+    sparsity M = p->M_pattern, A = p->A_pattern;
+    for (int i = 0; i < d->n; i++)
+        for (int e = M.start[i]; e < M.start[i + 1]; e++)
+            d->M[i * d->n + M.to[e]] = p->M[e];
     for (int r = 0; r < d->m; r++) {
-        const expr *A_r = d->A + r * d->n;
+        if (!is_added(d, r))
+            continue;
         d->W[r] = over(d, expr_number(d->pool, 1), mobility(d, r));
-        for (int i = 0; i < d->n; i++)
-            for (int j = 0; j <= i; j++)
-                d->L[i * d->n + j] = plus(d, d->L[i * d->n + j], times(d, times(d, d->W[r], A_r[i]), A_r[j]));
+        for (int e = A.start[r]; e < A.start[r + 1]; e++)
+            for (int f = A.start[r]; f < A.start[r + 1]; f++) {
+                expr *entry = &d->M[A.to[e] * d->n + A.to[f]];
+                *entry = plus(d, *entry, times(d, times(d, d->W[r], p->A[e]), p->A[f]));
+            }
     }
 }
 
-static expr factor_mass(direct *d, arena *scratch) {
-    for (int i = 0; i < d->n * d->n; i++)
-        d->L[i] = d->M[i];
-    if (d->W)
-        add_rows(d);
-    expr least = factor(d, scratch, d->L, d->n, d->D_inverse);
+// with M alone, coordinates in the order of elimination: its smallest pivot, and that of W^-1 - S
+static void check_mass(direct *d, expr *checks) {
+    int n = d->n, count = 0;
+    expr *L = zeros(d, n * n), *inverse = zeros(d, n), *rest = zeros(d, d->m * d->m), *Y = zeros(d, d->m * n);
+    expr more = expr_number(d->pool, 1 + NEGATIVE);
+    int *which = arena_array(d->scratch, int, d->m + 1);
+    for (int k = 0; k < n; k++)
+        for (int l = 0; l <= k; l++)
+            L[k * n + l] = d->M[d->coordinate[k] * n + d->coordinate[l]];
+    checks[DIRECT_MASS] = least_pivot(d, L, n, inverse);
+    checks[DIRECT_SIGN] = expr_number(d->pool, 1);
     for (int r = 0; r < d->m; r++) {
-        expr *Y_r = d->Y + r * d->n;
-        for (int k = 0; k < d->n; k++)
-            Y_r[k] = d->A[r * d->n + k];
-        forward(d, d->L, d->n, Y_r);
-        for (int k = 0; k < d->n; k++)
-            d->Z[r * d->n + k] = times(d, Y_r[k], d->D_inverse[k]);
+        if (!is_added(d, r))
+            continue;
+        expr *A_r = zeros(d, n), *Y_r = Y + count * n;
+        add(d, d->p->A_pattern, d->p->A, r, expr_number(d->pool, 1), A_r);
+        for (int k = 0; k < n; k++)
+            Y_r[k] = A_r[d->coordinate[k]];
+        forward(d, L, n, Y_r);
+        which[count++] = r;
+    }
+    for (int r = 0; r < count; r++)
+        for (int s = 0; s <= r; s++) {
+            expr sum = r == s ? times(d, more, mobility(d, which[r])) : EXPR_NONE;
+            for (int k = 0; k < n; k++)
+                sum = minus(d, sum, times(d, times(d, Y[r * n + k], inverse[k]), Y[s * n + k]));
+            rest[r * count + s] = sum;
+        }
+    if (count)
+        checks[DIRECT_SIGN] = least_pivot(d, rest, count, zeros(d, count));
+}
+
+// ---- rows
+
+// what remains of each row at unit length once those before it are taken out of it, squared
+static expr least_remainder(direct *d) {
+    sparsity A = d->p->A_pattern;
+    expr *gram = zeros(d, d->m * d->m), *y = zeros(d, d->n);
+    for (int k = 0; k < d->m; k++) {
+        memset(y, 0, (size_t)d->n * sizeof *y);
+        for (int e = A.start[d->row[k]]; e < A.start[d->row[k] + 1]; e++)
+            y[A.to[e]] = d->p->A[e];
+        for (int l = 0; l <= k; l++)
+            gram[k * d->m + l] = dot(d, A, d->p->A, d->row[l], y);
+    }
+    return least_pivot(d, gram, d->m, zeros(d, d->m));
+}
+
+/* The pivot of a row is what the coordinates took from it, less what the rows before it did: the smallest,
+ * relative to the former. L D L' is at hand. */
+static expr least_row_pivot(direct *d) {
+    int size = d->n + d->m;
+    bool *is_row = arena_array(d->scratch, bool, size + 1);
+    expr least = expr_number(d->pool, 1);
+    for (int r = 0; r < d->m; r++)
+        is_row[d->place[d->n + r]] = true;
+    for (int k = 0; k < size; k++) {
+        expr whole = EXPR_NONE;
+        bool rows_before = false;
+        for (int j = 0; is_row[k] && j < k; j++) {
+            expr entry = d->K[k * size + j];
+            rows_before |= entry && is_row[j];
+            if (!is_row[j])
+                whole = minus(d, whole, times(d, times(d, entry, entry), d->K[j * size + j]));
+        }
+        if (is_row[k]) // negative as they are, both
+            least = smaller(d, least,
+                            rows_before || !whole ? over(d, d->K[k * size + k], whole)
+                                                  : expr_op1(d->pool, OP_SIGN, minus(d, EXPR_NONE, whole)));
     }
     return least;
 }
 
-static expr factor_schur(direct *d, arena *scratch) {
+static void factor_both(direct *d) {
+    int size = d->n + d->m;
+    sparsity A = d->p->A_pattern;
+    for (int i = 0; i < d->n; i++)
+        for (int j = 0; j < d->n; j++)
+            if (d->place[j] <= d->place[i])
+                d->K[d->place[i] * size + d->place[j]] = d->M[i * d->n + j];
     for (int r = 0; r < d->m; r++)
-        for (int s = 0; s <= r; s++)
-            d->K[r * d->m + s] = dot(d, d->Y + r * d->n, d->Z + s * d->n, d->n);
-    return factor(d, scratch, d->K, d->m, d->K_inverse);
-}
-
-// the smallest pivot of W^-1 - S, with a little more W^-1
-static expr least_sign(direct *d, arena *scratch) {
-    expr *rest = arena_array(scratch, expr, d->m * d->m + 1), *inverse = arena_array(scratch, expr, d->m + 1);
-    expr more = expr_number(d->pool, 1 + NEGATIVE);
-    for (int r = 0; r < d->m; r++)
-        for (int s = 0; s <= r; s++)
-            rest[r * d->m + s] = minus(d, r == s ? times(d, more, mobility(d, r)) : EXPR_NONE,
-                                       dot(d, d->Y + r * d->n, d->Z + s * d->n, d->n));
-    return factor(d, scratch, rest, d->m, inverse);
-}
-
-// what remains of each row at unit length once those before it are taken out of it, squared
-static expr least_remainder(direct *d, arena *scratch) {
-    expr *gram = arena_array(scratch, expr, d->m * d->m + 1), *inverse = arena_array(scratch, expr, d->m + 1);
-    for (int r = 0; r < d->m; r++)
-        for (int s = 0; s <= r; s++)
-            gram[r * d->m + s] = dot(d, d->A + r * d->n, d->A + s * d->n, d->n);
-    return factor(d, scratch, gram, d->m, inverse);
+        for (int e = A.start[r]; e < A.start[r + 1]; e++)
+            d->K[d->place[d->n + r] * size + d->place[A.to[e]]] = d->p->A[e];
+    factor(d, d->K, size, d->inverse);
 }
 
 // ---- solving
 
-// adds to x (n) and lambda (m) the solution for Q (n) and b (m)
-static void solve(direct *d, arena *scratch, const expr *Q, const expr *b, expr *x, expr *lambda) {
-    expr *u = arena_array(scratch, expr, d->n + 1), *l = arena_array(scratch, expr, d->m + 1);
-    for (int k = 0; k < d->n; k++) {
-        u[k] = Q[k];
-        for (int r = 0; d->W && r < d->m; r++)
-            u[k] = plus(d, u[k], times(d, d->A[r * d->n + k], times(d, d->W[r], b[r])));
-    }
-    forward(d, d->L, d->n, u);
+// adds to x (n) and multiplier (m) the solution for Q (n) and b (m); Q is spoiled
+static void solve(direct *d, expr *Q, const expr *b, expr *x, expr *multiplier) {
+    int size = d->n + d->m;
+    expr *y = zeros(d, size);
     for (int r = 0; r < d->m; r++)
-        l[r] = minus(d, b[r], dot(d, d->Z + r * d->n, u, d->n));
-    forward(d, d->K, d->m, l);
+        if (d->W[r])
+            add(d, d->p->A_pattern, d->p->A, r, times(d, d->W[r], b[r]), Q);
+    for (int i = 0; i < size; i++)
+        y[d->place[i]] = i < d->n ? Q[i] : b[i - d->n];
+    forward(d, d->K, size, y);
+    for (int k = 0; k < size; k++)
+        y[k] = times(d, y[k], d->inverse[k]);
+    backward(d, d->K, size, y);
+    for (int i = 0; i < d->n; i++)
+        x[i] = plus(d, x[i], y[d->place[i]]);
     for (int r = 0; r < d->m; r++)
-        l[r] = times(d, l[r], d->K_inverse[r]);
-    backward(d, d->K, d->m, l);
-    for (int k = 0; k < d->n; k++) {
-        for (int r = 0; r < d->m; r++)
-            u[k] = plus(d, u[k], times(d, d->Y[r * d->n + k], l[r]));
-        u[k] = times(d, u[k], d->D_inverse[k]);
-    }
-    backward(d, d->L, d->n, u);
-    for (int k = 0; k < d->n; k++)
-        x[k] = plus(d, x[k], u[k]);
-    for (int r = 0; r < d->m; r++)
-        lambda[r] = plus(d, lambda[r], l[r]);
+        multiplier[r] = minus(d, multiplier[r], y[d->place[d->n + r]]);
 }
 
-static void refine(direct *d, arena *scratch, expr *x, expr *lambda) {
-    expr *force = arena_array(scratch, expr, d->n + 1), *rows = arena_array(scratch, expr, d->m + 1);
-    for (int k = 0; k < d->n; k++) {
-        force[k] = minus(d, d->Q[k], dot(d, d->M + k * d->n, x, d->n));
-        for (int r = 0; r < d->m; r++)
-            force[k] = plus(d, force[k], times(d, d->A[r * d->n + k], lambda[r]));
+static void refine(direct *d, expr *x, expr *multiplier) {
+    const direct_problem *p = d->p;
+    expr *force = zeros(d, d->n), *rest = zeros(d, d->m);
+    for (int r = 0; r < d->m; r++) {
+        add(d, p->A_pattern, p->A, r, multiplier[r], force);
+        rest[r] = minus(d, p->b[r], dot(d, p->A_pattern, p->A, r, x));
     }
-    for (int r = 0; r < d->m; r++)
-        rows[r] = minus(d, d->b[r], dot(d, d->A + r * d->n, x, d->n));
-    solve(d, scratch, force, rows, x, lambda);
+    for (int i = 0; i < d->n; i++) {
+        expr inertia = dot(d, p->M_pattern, p->M, i, x);
+        force[i] = plus(d, minus(d, p->Q ? p->Q[i] : EXPR_NONE, inertia), force[i]);
+    }
+    solve(d, force, rest, x, multiplier);
 }
 
-void direct_build(arena *a, expr_pool *pool, int n, int m, const expr *dynamics, direct_how how, expr *out) {
+static void set_order(direct *d) {
+    int size = d->n + d->m, coordinates = 0, rows = 0, *at = arena_array(d->scratch, int, size + 1);
+    d->place = saddle_places(d->scratch, d->n, d->p->M_pattern, d->p->A_pattern);
+    d->coordinate = arena_array(d->scratch, int, d->n + 1);
+    d->row = arena_array(d->scratch, int, d->m + 1);
+    for (int i = 0; i < size; i++)
+        at[d->place[i]] = i;
+    for (int k = 0; k < size; k++)
+        if (at[k] < d->n)
+            d->coordinate[coordinates++] = at[k];
+        else
+            d->row[rows++] = at[k] - d->n;
+}
+
+void direct_build(arena *a, expr_pool *pool, const direct_problem *p, bool refined, expr *out) {
+    int n = p->n, m = p->A_pattern.rows;
+    direct d = {.scratch = arena_child(a), .pool = pool, .p = p, .n = n, .m = m};
+    d.M = zeros(&d, n * n);
+    d.W = zeros(&d, m);
+    d.K = zeros(&d, (n + m) * (n + m));
+    d.inverse = zeros(&d, n + m);
+    set_order(&d);
+    set_mass(&d);
+    factor_both(&d);
+    expr *checks = out + n + m, *Q = zeros(&d, n);
+    check_mass(&d, checks);
+    checks[DIRECT_SCHUR] = least_row_pivot(&d);
+    checks[DIRECT_GRAM] = least_remainder(&d);
+    for (int i = 0; p->Q && i < n; i++)
+        Q[i] = p->Q[i];
+    solve(&d, Q, p->b, out, out + n);
+    if (refined)
+        refine(&d, out, out + n);
+    arena_free(d.scratch);
+}
+
+// ---- a singular M, at some values
+
+typedef struct {
+    int n, m;
+    sparsity M_pattern, A_pattern;
+    double *M, *A;       // (n x n), (entries)
+    double *K, *inverse; // (n x n), (n)
+    bool *added;         // (m)
+} numbers;
+
+// M, with the rows marked added to it, over the coordinates listed
+static bool is_definite(numbers *v, const int *list, int count) {
+    for (int k = 0; k < count; k++)
+        for (int l = 0; l < count; l++)
+            v->K[k * count + l] = v->M[list[k] * v->n + list[l]];
+    return linalg_cholesky(v->K, count, PIVOT, v->inverse) > 0;
+}
+
+static double row_weight(const numbers *v, int r) {
+    double sum = 0, squares = 0;
+    for (int e = v->A_pattern.start[r]; e < v->A_pattern.start[r + 1]; e++) {
+        double square = v->A[e] * v->A[e], mass = v->M[v->A_pattern.to[e] * (v->n + 1)];
+        squares += square;
+        sum += mass > 0 ? square / mass : 0;
+    }
+    return sum > 0 ? 1 / sum : squares > 0 ? 1 / squares : 0;
+}
+
+static bool definite_with_rows(numbers *v, arena *scratch, const int *all) {
+    double *M = v->M;
+    v->M = arena_doubles(scratch, (size_t)(v->n * v->n));
+    memcpy(v->M, M, (size_t)(v->n * v->n) * sizeof(double));
+    for (int r = 0; r < v->m; r++) {
+        const int *to = v->A_pattern.to + v->A_pattern.start[r];
+        const double *A_r = v->A + v->A_pattern.start[r];
+        int count = v->A_pattern.start[r + 1] - v->A_pattern.start[r];
+        double weight = v->added[r] ? row_weight(v, r) : 0;
+        for (int k = 0; k < count; k++)
+            for (int l = 0; l < count; l++)
+                v->M[to[k] * v->n + to[l]] += weight * A_r[k] * A_r[l];
+    }
+    bool definite = is_definite(v, all, v->n);
+    v->M = M;
+    return definite;
+}
+
+// coordinates that M couples, directly or not, have the same number
+static int *blocks_of(arena *a, sparsity M) {
+    int *block = arena_array(a, int, M.rows + 1);
+    for (int i = 0; i < M.rows; i++)
+        block[i] = i;
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (int i = 0; i < M.rows; i++)
+            for (int e = M.start[i]; e < M.start[i + 1]; e++)
+                if (block[M.to[e]] > block[i]) {
+                    block[M.to[e]] = block[i];
+                    changed = true;
+                }
+    }
+    return block;
+}
+
+// marks the rows that lie within a singular block of M
+static void add_rows_of_blocks(numbers *v, arena *scratch) {
+    const int *block = blocks_of(scratch, v->M_pattern);
+    int *list = arena_array(scratch, int, v->n + 1);
+    bool *singular = arena_array(scratch, bool, v->n + 1); // by number
+    for (int i = 0; i < v->n; i++) {
+        int count = 0;
+        for (int j = i; j < v->n && block[i] == i; j++)
+            if (block[j] == i)
+                list[count++] = j;
+        singular[i] = count && !is_definite(v, list, count);
+    }
+    for (int r = 0; r < v->m; r++) {
+        const int *to = v->A_pattern.to + v->A_pattern.start[r];
+        int count = v->A_pattern.start[r + 1] - v->A_pattern.start[r];
+        v->added[r] = count > 0 && singular[block[to[0]]];
+        for (int k = 1; k < count; k++)
+            v->added[r] &= block[to[k]] == block[to[0]];
+    }
+}
+
+bool *direct_rows_for_mass(arena *a, const expr_pool *pool, const direct_problem *p, expr_get get,
+                           void *context, bool *possible) {
     arena *scratch = arena_child(a);
-    const expr *Q = dynamics + n * n, *A = Q + n;
-    direct d = {.pool = pool, .n = n, .m = m, .M = dynamics, .Q = Q, .A = A, .b = A + m * n};
-    d.L = arena_array(scratch, expr, n * n + 1);
-    d.D_inverse = arena_array(scratch, expr, n + 1);
-    d.Y = arena_array(scratch, expr, m * n + 1);
-    d.Z = arena_array(scratch, expr, m * n + 1);
-    d.K = arena_array(scratch, expr, m * m + 1);
-    d.K_inverse = arena_array(scratch, expr, m + 1);
-    d.W = how.singular ? arena_array(scratch, expr, m + 1) : NULL;
-    expr *checks = out + n + m;
-    checks[DIRECT_MASS] = factor_mass(&d, scratch);
-    checks[DIRECT_SIGN] = d.W ? least_sign(&d, scratch) : expr_number(pool, 1);
-    checks[DIRECT_SCHUR] = factor_schur(&d, scratch);
-    checks[DIRECT_GRAM] = least_remainder(&d, scratch);
-    solve(&d, scratch, d.Q, d.b, out, out + n);
-    if (how.refined)
-        refine(&d, scratch, out, out + n);
+    int n = p->n, m = p->A_pattern.rows, *all = arena_array(scratch, int, n + 1);
+    numbers v = {.n = n, .m = m, .M_pattern = p->M_pattern, .A_pattern = p->A_pattern};
+    v.M = arena_doubles(scratch, (size_t)(n * n));
+    v.A = arena_doubles(scratch, (size_t)sparsity_entries(p->A_pattern));
+    v.K = arena_doubles(scratch, (size_t)(n * n));
+    v.inverse = arena_doubles(scratch, (size_t)n);
+    v.added = arena_array(a, bool, m + 1);
+    for (int i = 0; i < n; i++) {
+        all[i] = i;
+        for (int e = p->M_pattern.start[i]; e < p->M_pattern.start[i + 1]; e++)
+            v.M[i * n + p->M_pattern.to[e]] = p->M[e] ? expr_eval(pool, p->M[e], get, context) : 0;
+    }
+    for (int e = 0; e < sparsity_entries(p->A_pattern); e++)
+        v.A[e] = p->A[e] ? expr_eval(pool, p->A[e], get, context) : 0;
+    bool finite = linalg_finite(v.M, n * n) && linalg_finite(v.A, sparsity_entries(p->A_pattern));
+    bool needed = finite && !is_definite(&v, all, n);
+    *possible = true;
+    if (needed) {
+        add_rows_of_blocks(&v, scratch);
+        *possible = definite_with_rows(&v, scratch, all);
+    }
+    if (!*possible) {
+        memset(v.added, true, (size_t)m * sizeof(bool));
+        *possible = definite_with_rows(&v, scratch, all);
+    }
     arena_free(scratch);
+    return needed ? v.added : NULL;
 }

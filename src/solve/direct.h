@@ -1,33 +1,39 @@
 /* The constrained acceleration as expressions, for small systems: compiled with M, Q, A and b into one
- * kernel, for just these sizes and without what is zero. */
+ * kernel, for just these patterns and without what is zero. */
 #ifndef TRAMMEL_SOLVE_DIRECT_H
 #define TRAMMEL_SOLVE_DIRECT_H
 
-#include "base/arena.h"
 #include "expr/expr.h"
+#include "solve/sparsity.h"
 
 #include <stdbool.h>
 
-/* What it adds to the outputs of STAGE_DYNAMICS: x (n), multipliers (m), and the smallest pivots of M, of the
- * Schur complement A M^-1 A', of A A', and of what tells a negative direction of a singular M, each relative
- * to its own diagonal. Where these are small, the general solver must look: rows may be dependent, the motion
+/* What it adds to the outputs of a stage: x (n), multipliers (m), and the smallest pivots of M, of the Schur
+ * complement A M^-1 A', of A A', and of what tells a negative direction of a singular M, each relative to
+ * what it came from. Where these are small, the general solver must look: rows may be dependent, the motion
  * may be undetermined. */
 enum { DIRECT_MASS, DIRECT_SCHUR, DIRECT_GRAM, DIRECT_SIGN, DIRECT_CHECKS };
-enum { DIRECT_MOST = 12 }; // coordinates: the code grows with the third power
 
 /* Whether these checks allow it. */
 bool direct_sure(const double *checks);
 
+/* M x - A' multiplier = Q, A x = b; EXPR_NONE for zero. */
 typedef struct {
-    bool singular; // M needs the rows to be definite; a definite M may have them, too
-    bool refined;  // as accurate as the general solver
-} direct_how;
+    int n;
+    sparsity M_pattern, A_pattern;
+    const expr *M, *Q, *A, *b; // Q may be NULL: zero
+    const bool *added;         // (m) rows that make M definite, see below; NULL: none are needed
+} direct_problem;
 
-/* Whether M (n x n) is singular, or nearly, at the values that `get` gives. */
-bool direct_singular(arena *a, const expr_pool *pool, int n, const expr *M, expr_get get, void *context);
+/* Operations that solving takes: what the code would grow by. More than `most` are not counted to the end. */
+long direct_operations(arena *a, int n, sparsity M, sparsity A, long most);
 
-/* dynamics: M (n x n), Q (n), A (m x n), b (m) as in that stage, EXPR_NONE for zero; out: n + m +
- * DIRECT_CHECKS. */
-void direct_build(arena *a, expr_pool *pool, int n, int m, const expr *dynamics, direct_how how, expr *out);
+/* If M is singular, or nearly, at the values that `get` gives: the rows (m) to be added to it, those that lie
+ * within its singular blocks, or all. NULL if M is definite. *possible: there it is definite then. */
+bool *direct_rows_for_mass(arena *a, const expr_pool *pool, const direct_problem *p, expr_get get,
+                           void *context, bool *possible);
+
+/* out: n + m + DIRECT_CHECKS. Refined, it is as accurate as the general solver. */
+void direct_build(arena *a, expr_pool *pool, const direct_problem *p, bool refined, expr *out);
 
 #endif

@@ -106,6 +106,17 @@ static int *constrained_order(arena *work, const saddle *s, graph g) {
     return order;
 }
 
+int *saddle_places(arena *a, int n, sparsity M, sparsity N) {
+    saddle s = {.n = n, .m = N.rows, .M_pattern = M, .N_pattern = N};
+    int *place = arena_array(a, int, n + N.rows + 1);
+    arena *work = arena_child(a);
+    const int *order = constrained_order(work, &s, coordinates_graph(work, &s, true));
+    for (int k = 0; k < n + N.rows; k++)
+        place[order[k]] = k;
+    arena_free(work);
+    return place;
+}
+
 // place of the entry (i, j) of a plan's lower triangle, in either order
 static int place_of(const ldl_plan *p, int i, int j) {
     int row = p->place[i], column = p->place[j];

@@ -13,6 +13,9 @@
 
 typedef struct saddle saddle;
 
+/* Where coordinates (n), then rows (m), stand in the order of elimination of K. */
+int *saddle_places(arena *a, int n, sparsity M, sparsity N);
+
 typedef enum { SADDLE_OK, SADDLE_UNDETERMINED, SADDLE_INDEFINITE } saddle_status;
 
 saddle *saddle_new(arena *a, int n, sparsity M, sparsity N);

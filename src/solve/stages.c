@@ -9,6 +9,8 @@
 /* Above this many operations the instances are not fused into one kernel: code and tables grow faster than
  * sharing between elements saves. */
 enum { FUSE_AT_MOST = 20000 };
+/* Above this many, the solution is not part of the kernel. */
+enum { DIRECT_AT_MOST = 20000 };
 /* Up to this size a fused kernel writes all of y, zeros included, which costs less than adding the others to
  * their places: enough for DIRECT_MOST coordinates. */
 enum { WHOLE_AT_MOST = 400 };
@@ -274,61 +276,46 @@ static void for_instances(building *b, void (*act)(building *b, expr *sums), exp
     }
 }
 
-// the entries of a pattern to a full matrix
-static void expand(const expr *entries, sparsity p, int n, expr *full) {
-    for (int i = 0; i < p.rows; i++)
-        for (int e = p.start[i]; e < p.start[i + 1]; e++)
-            full[i * n + p.to[e]] = entries[e];
-}
-
 // some state, at which no two coordinates are alike and none is zero
 static double some_value(void *context, sym_kind kind, int index) {
     const trm_system *s = context;
     return kind == SYM_PARAM ? s->model->params.at[index].value : 0.6 + 0.3 * sin(1.0 + 2.7 * index + kind);
 }
 
-/* What the kernel solves beside evaluating: M x - A' multiplier = Q, A x = b, with the outcome behind the
- * rest. */
-static void add_solution(building *b, const expr *sums, const expr *Q, sparsity A_pattern, const expr *A,
-                         const expr *right, direct_how how, expr *out) {
-    int n = b->sys->n, m = A_pattern.rows;
-    arena *scratch = arena_child(b->arena);
-    expr *problem = arena_array(scratch, expr, n * n + n + m * n + m + 1);
-    expand(sums, b->sys->M, n, problem);
-    for (int i = 0; Q && i < n; i++)
-        problem[n * n + i] = Q[i];
-    expand(A, A_pattern, n, problem + n * n + n);
-    for (int i = 0; i < m; i++)
-        problem[n * n + n + m * n + i] = right[i];
-    if (b->stage == STAGE_DYNAMICS)
-        b->sys->direct_singular = direct_singular(b->arena, b->pool, n, problem, some_value, b->sys);
-    how.singular = b->sys->direct_singular;
-    direct_build(b->arena, b->pool, n, m, problem, how, out);
-    arena_free(scratch);
+// what the kernel solves beside evaluating M, Q, A, b, with the outcome behind these
+static void add_acceleration(building *b, expr *sums) {
+    trm_system *s = b->sys;
+    direct_problem p = {s->n, s->M, s->A, sums, sums + s->Q_at, sums + s->A_at, sums + s->b_at, NULL};
+    p.added = s->direct_added = direct_rows_for_mass(s->arena, b->pool, &p, some_value, s, &s->direct);
+    if (s->direct)
+        direct_build(b->arena, b->pool, &p, true, sums + s->direct_at);
 }
 
 // the least change in the metric of M that satisfies the rows of a level
 static void add_correction(building *b, const system_level *level, expr *sums) {
+    const trm_system *s = b->sys;
+    if (level->m == 0)
+        return;
     arena *scratch = arena_child(b->arena);
     expr *right = arena_array(scratch, expr, level->m + 1);
-    for (int i = 0; i < level->m; i++)
+    bool *added = arena_array(scratch, bool, level->m + 1);
+    for (int i = 0; i < level->m; i++) {
+        added[i] = s->direct_added && s->direct_added[level->rows[i]];
         if (sums[level->residual_at + i])
             right[i] = expr_op1(b->pool, OP_NEG, sums[level->residual_at + i]);
-    if (level->m)
-        add_solution(b, sums, NULL, level->A, sums + level->A_at, right, (direct_how){0},
-                     sums + level->step_at);
+    }
+    direct_problem p = {s->n, s->M, level->A, sums, NULL, sums + level->A_at, right, added};
+    direct_build(b->arena, b->pool, &p, false, sums + level->step_at);
     arena_free(scratch);
 }
 
 static void add_direct(building *b, expr *sums) {
-    const trm_system *s = b->sys;
     if (b->stage == STAGE_DYNAMICS)
-        add_solution(b, sums, sums + s->Q_at, s->A, sums + s->A_at, sums + s->b_at,
-                     (direct_how){.refined = true}, sums + s->direct_at);
+        add_acceleration(b, sums);
     else if (b->stage == STAGE_POSITION)
-        add_correction(b, &s->position, sums);
+        add_correction(b, &b->sys->position, sums);
     else if (b->stage == STAGE_VELOCITY)
-        add_correction(b, &s->velocity, sums);
+        add_correction(b, &b->sys->velocity, sums);
 }
 
 static void build_fused(building *b, stage *out) {
@@ -507,9 +494,9 @@ static void find_patterns(trm_system *s) {
 void stages_build(trm_system *s, expr_pool *pool, evaluate_how how) {
     bool small = operations_of(s, s->mech->shapes) <= FUSE_AT_MOST;
     s->fused = how == EVALUATE_FUSED || (how == EVALUATE_AUTO && small);
-    s->direct = s->fused && how == EVALUATE_AUTO && s->n <= DIRECT_MOST && s->m <= s->n && !s->nonideal &&
-                !s->soft_count;
     find_patterns(s);
+    s->direct = s->fused && how == EVALUATE_AUTO && s->m <= s->n && !s->nonideal && !s->soft_count &&
+                direct_operations(s->arena, s->n, s->M, s->A, DIRECT_AT_MOST) <= DIRECT_AT_MOST;
     for (stage_kind kind = 0; kind < STAGE_JACOBIAN; kind++)
         build(s, pool, kind, s->fused);
 }

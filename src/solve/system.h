@@ -56,8 +56,8 @@ typedef struct trm_system {
     bool nonideal, controls;
     bool control_parts; // results ask for them
     bool fused;
-    bool direct;          // STAGE_DYNAMICS, STAGE_POSITION and STAGE_VELOCITY solve, too, see direct.h
-    bool direct_singular; // M was found to be singular when the kernels were made
+    bool direct;        // STAGE_DYNAMICS, STAGE_POSITION and STAGE_VELOCITY solve, too, see direct.h
+    bool *direct_added; // (m) rows that they add to a singular M; NULL: M was definite when they were made
     int hard_count, soft_count;
     system_row *rows;           // (m)
     int *hard_rows, *soft_rows; // their row numbers
@@ -168,6 +168,9 @@ int solve_rank(const trm_system *sys, const trm_state *st);
 double solve_nearness(const trm_system *sys, const trm_state *st);
 bool solve_dropped(const trm_state *st, int row);
 bool solve_mass_singular(const trm_system *sys, trm_state *st);
+/* With STAGE_DYNAMICS evaluated: only what these tell, with the rows marked (m) left out; false if it cannot
+ * be told. */
+bool solve_only_rank(const trm_system *sys, trm_state *st, const bool *left_out);
 /* After solve_acceleration: the rows A (of the pattern sys->all) and b (m) that it satisfies, those with
  * weight replaced by their equivalents. */
 void solve_all_rows(const trm_system *sys, const trm_state *st, const double **A, const double **b);
