@@ -235,9 +235,13 @@ static void null_vector(const ldl *f, int only, double *v) {
     }
 }
 
-// whether v is one: a semi-definite M takes a v with v'M v = 0 to 0. Row of M that it does not, or -1.
+/* Whether v is one: a semi-definite M takes a v with v'M v = 0 to 0, and (M v)_j^2 <= M_jj v'M v, with v'M v
+ * up to what a pivot may have that was taken for 0. Row of M that tells otherwise, or -1. */
 static int not_taken_to_zero(const saddle *s, const double *M, const double *v) {
     const int *place = s->mass->plan->place;
+    double energy = 0;
+    for (int k = 0; k < s->n; k++)
+        energy += s->mass->out[k] ? MASS_LEAST * s->mass->diagonal[k] * v[k] * v[k] : 0;
     for (int j = 0; j < s->n; j++) {
         double sum = 0, size = 0;
         for (int e = s->M_pattern.start[j]; e < s->M_pattern.start[j + 1]; e++) {
@@ -245,7 +249,8 @@ static int not_taken_to_zero(const saddle *s, const double *M, const double *v) 
             sum += term;
             size += fabs(term);
         }
-        if (fabs(sum) > NEGATIVE * (size + s->mass->largest * MASS_LEAST * fabs(v[place[j]])))
+        double rounding = NEGATIVE * (size + s->mass->largest * MASS_LEAST * fabs(v[place[j]]));
+        if (fabs(sum) > rounding + 10 * sqrt(s->mass->diagonal[place[j]] * energy))
             return j;
     }
     return -1;

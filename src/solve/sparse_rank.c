@@ -23,6 +23,7 @@ enum { CORRECTIONS = 3, NEAR_MOST = 64, NEAR_NUMBERS = 1 << 24 };
 
 static const double PUT_ASIDE = 1e-4; // squared remainder below which a row is looked at by itself
 static const double LARGER = 2;       // part in a dependence from which another row goes in its place
+static const double WITHIN = 16;      // that part times this, for rows within one block of M
 
 // what row k leaves of itself when +- a row that is kept is taken out: for rows that are repeated
 static double beside(const sparse *s, int k, int i, double cosine, double *v) {
@@ -130,16 +131,24 @@ static void sample(sparse *s, const int *rows, int count) {
     }
 }
 
-// the row of own that takes most part in what was taken out of row k, or -1 if none has clearly more than it
+/* The row of own that takes most part in what was taken out of row k, or -1 if none has clearly more than it.
+ * Rows within one block of M count for less: they may be what makes it definite. */
 static int largest_part(const sparse *s, int k, double *part) {
-    int most = -1;
-    *part = LARGER;
-    for (int j = 0; j < s->m; j++)
-        if (s->c[j] != 0 && fabs(s->c[j]) * sqrt(s->square[j] / s->square[k]) > *part) {
-            *part = fabs(s->c[j]) * sqrt(s->square[j] / s->square[k]);
-            most = j;
+    const int *row = s->p->row;
+    double most = LARGER / (row[k + 1] - row[k] == 1 ? WITHIN : 1);
+    int which = -1;
+    for (int j = 0; j < s->m; j++) {
+        if (s->c[j] == 0)
+            continue;
+        double part_j = fabs(s->c[j]) * sqrt(s->square[j] / s->square[k]);
+        double counts = part_j / (row[j + 1] - row[j] == 1 ? WITHIN : 1);
+        if (counts > most) {
+            most = counts;
+            *part = part_j;
+            which = j;
         }
-    return most;
+    }
+    return which;
 }
 
 // row k joins own, row j leaves it
