@@ -18,11 +18,47 @@ struct saddle {
     int *pair_to;              // (pairs of entries of a row, i < j): places in K's value
     bool *negative;            // (n + m)
     const ldl *failed;         // the one that tells the directions
+    int blocks, largest_block;
+    int *block, *member, *inside; // (blocks + 1), (n), (n): where a block of M begins among the members, and
+                                  // which one of its block a coordinate is
+    double *full, *scale;         // work, for blocks of at most BLOCK_MOST
+    int *order;
     bool augmented;
     double *x; // (n + m)
 };
 
+enum { BLOCK_MOST = 64 };
+
 /* ---- patterns ---- */
+
+// coordinates that M couples, directly or not, make a block
+static void find_blocks(arena *a, arena *work, saddle *s) {
+    int *stack = arena_array(work, int, s->n + 1), count = 0;
+    bool *seen = arena_array(work, bool, s->n + 1);
+    s->block = arena_array(a, int, s->n + 1);
+    s->member = arena_array(a, int, s->n + 1);
+    s->inside = arena_array(a, int, s->n + 1);
+    for (int j = 0; j < s->n; j++) {
+        int top = 0, begin = count;
+        if (seen[j])
+            continue;
+        seen[stack[top++] = j] = true;
+        while (top > 0) {
+            int i = stack[--top];
+            s->inside[i] = count - begin;
+            s->member[count++] = i;
+            for (int e = s->M_pattern.start[i]; e < s->M_pattern.start[i + 1]; e++)
+                if (!seen[s->M_pattern.to[e]])
+                    seen[stack[top++] = s->M_pattern.to[e]] = true;
+        }
+        s->block[++s->blocks] = count;
+        s->largest_block = count - begin > s->largest_block ? count - begin : s->largest_block;
+    }
+    size_t most = (size_t)(s->largest_block <= BLOCK_MOST ? s->largest_block : 0);
+    s->full = arena_doubles(a, most * most);
+    s->scale = arena_doubles(a, most);
+    s->order = arena_array(a, int, most + 1);
+}
 
 typedef vec(int) ints;
 
@@ -174,6 +210,7 @@ saddle *saddle_new(arena *a, int n, sparsity M, sparsity N) {
     s->K->negative = s->negative;
     s->x = arena_doubles(a, (size_t)(n + s->m));
     find_places(a, s);
+    find_blocks(a, work, s);
     arena_free(work);
     return s;
 }
@@ -256,11 +293,43 @@ static int not_taken_to_zero(const saddle *s, const double *M, const double *v) 
     return -1;
 }
 
+/* Without pivoting, entries far below the others' size make rounding look like anything. So what looks
+ * negative is looked at again, with pivoting and at unit diagonal, where the block is small: what remains of
+ * it then is rounding, or there is a negative direction. */
+static bool block_negative(saddle *s, const double *M, int c) {
+    int begin = s->block[c], size = s->block[c + 1] - begin;
+    memset(s->full, 0, (size_t)(size * size) * sizeof(double));
+    for (int i = 0; i < size; i++) {
+        int j = s->member[begin + i];
+        for (int e = s->M_pattern.start[j]; e < s->M_pattern.start[j + 1]; e++)
+            s->full[i * size + s->inside[s->M_pattern.to[e]]] = M[e];
+    }
+    for (int i = 0; i < size; i++) {
+        double diagonal = s->full[i * size + i];
+        bool zero = diagonal <= 0 && diagonal >= -MASS_LEAST * s->mass->largest;
+        s->scale[i] = 1 / sqrt(zero ? s->mass->largest : fabs(diagonal));
+    }
+    for (int i = 0; i < size * size; i++)
+        s->full[i] *= s->scale[i / size] * s->scale[i % size];
+    int rank = linalg_cholesky_pivoted(s->full, size, MASS_LEAST, s->order);
+    for (int k = rank; k < size; k++)
+        for (int l = k; l < size; l++)
+            if (fabs(s->full[s->order[k] * size + s->order[l]]) > NEGATIVE)
+                return true;
+    return false;
+}
+
 static bool has_negative_direction(saddle *s, const double *M) {
+    if (s->mass->rank == s->n && !(s->mass->lowest < -NEGATIVE))
+        return false;
+    if (s->largest_block <= BLOCK_MOST) {
+        for (int c = 0; c < s->blocks; c++)
+            if (block_negative(s, M, c))
+                return true;
+        return false;
+    }
     if (s->mass->lowest < -NEGATIVE)
         return true;
-    if (s->mass->rank == s->n)
-        return false;
     null_vector(s->mass, -1, s->x);
     return not_taken_to_zero(s, M, s->x) >= 0;
 }
