@@ -13,7 +13,7 @@
  * A C built on multipliers needs them all. */
 static void choose_rows(running *r, bool landed) {
     bool decided = landed || r->sys->mech->nonideal_needs_ideal || r->sys->soft_count;
-    solver_leave_out(r->st->solver, decided ? NULL : r->dropped);
+    solve_leave_out(r->sys, r->st, decided ? NULL : r->dropped);
 }
 
 /* Positions and velocities as near to the constraints as rounding lets them be: near a singular position, an

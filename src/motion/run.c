@@ -48,13 +48,13 @@ static void note_rank(running *r, double t) {
     r->jump = false;
     bool changed = false;
     for (int i = 0; i < sys->hard_count; i++)
-        changed |= r->dropped[i] != solve_dropped(r->st, i);
+        changed |= r->dropped[i] != solve_dropped(sys, r->st, i);
     if (!changed)
         return;
     int before = 0, now = 0;
     for (int i = 0; i < sys->hard_count; i++) {
         before += !r->dropped[i];
-        r->dropped[i] = solve_dropped(r->st, i);
+        r->dropped[i] = solve_dropped(sys, r->st, i);
         now += !r->dropped[i];
     }
     if (before == now || r->report->rank_changes.count >= RANK_CHANGES_MOST)
@@ -64,22 +64,48 @@ static void note_rank(running *r, double t) {
     vec_push(r->arena, r->report->rank_changes, change);
 }
 
-rank_report *rank_at_state(arena *a, const trm_system *sys, const trm_state *st) {
-    sparsity hard = sys->soft_count ? sparsity_rows(a, sys->A, sys->hard_rows, sys->hard_count) : sys->A;
-    double *A = st->A;
-    if (sys->soft_count) {
-        A = arena_doubles(a, (size_t)sparsity_entries(hard));
-        for (int i = 0; i < sys->hard_count; i++)
-            memcpy(A + hard.start[i], st->A + sys->A.start[sys->hard_rows[i]],
-                   (size_t)(hard.start[i + 1] - hard.start[i]) * sizeof *A);
+// a row that repeats another is what that is, times a factor
+static void explain_repeats(arena *a, const trm_system *sys, rank_report *r, const rank_report *solved) {
+    double *c = arena_doubles(a, (size_t)r->m);
+    for (int k = 0; k < solved->m; k++) {
+        int row = sys->solved_rows[k];
+        r->remainder[row] = solved->remainder[k];
+        memset(c, 0, (size_t)r->m * sizeof *c);
+        for (int l = 0; l < solved->term_count[k]; l++)
+            c[sys->solved_rows[solved->terms[k][l].row]] = solved->terms[k][l].factor;
+        if (!solved->kept[k])
+            rank_report_explain(r, a, row, c);
     }
-    return dependence_of_rows(a, sys->n, hard, A, st->cut, solve_rank(sys, st) == sys->m);
+    for (int i = 0; i < sys->sharing->count; i++) {
+        const share_entry *e = &sys->sharing->entries[i];
+        if (e->row == e->of)
+            continue;
+        rank_report_repeat(r, a, e->row, e->of, e->factor);
+    }
+}
+
+rank_report *rank_at_state(arena *a, const trm_system *sys, const trm_state *st) {
+    bool all = sys->soft_count == 0, independent = solve_rank(sys, st) == sys->all.rows;
+    int count = all ? sys->all.rows : sys->hard_count;
+    const int *rows = all ? sys->solved_rows : sys->hard_rows;
+    sparsity pattern = sparsity_rows(a, sys->A, rows, count);
+    double *A = arena_doubles(a, (size_t)sparsity_entries(pattern));
+    for (int i = 0; i < count; i++)
+        memcpy(A + pattern.start[i], st->A + sys->A.start[rows[i]],
+               (size_t)(pattern.start[i + 1] - pattern.start[i]) * sizeof *A);
+    rank_report *solved = dependence_of_rows(a, sys->n, pattern, A, st->cut, independent);
+    if (sys->sharing == NULL)
+        return solved;
+    rank_report *r = rank_report_new(a, sys->m, sys->n);
+    r->rank = solved->rank;
+    explain_repeats(a, sys, r, solved);
+    return r;
 }
 
 static void note_start(running *r) {
     const trm_system *sys = r->sys;
     for (int i = 0; i < sys->hard_count; i++)
-        r->dropped[i] = solve_dropped(r->st, i);
+        r->dropped[i] = solve_dropped(sys, r->st, i);
     run_note_distance(r);
     r->report->rank = rank_at_state(r->arena, sys, r->st);
     r->report->mass_singular = solve_mass_singular(sys, r->st);

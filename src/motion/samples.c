@@ -105,7 +105,7 @@ bool run_solve_state(running *r, double t, const double *y) {
     r->status = sys->quasi ? solve_velocities(sys, st, t, y, y + n, r->work_v) : SOLVE_OK;
     if (r->status != SOLVE_OK || !run_project_state(r, t, r->work_q, r->work_v))
         return false;
-    solver_leave_out(st->solver, NULL);
+    solve_leave_out(sys, st, NULL);
     r->status = run_solve_unheld(r, t, r->work_q, r->work_v);
     return r->status == SOLVE_OK;
 }

@@ -96,13 +96,12 @@ static void certify(comparing *k) {
     const trm_state *st = k->c->each[0].st;
     certificate *s = &k->c->certificate;
     int n = sys->n;
-    const double *A, *b;
-    solve_all_rows(sys, st, &A, &b);
+    const double *b;
     check_constraints(k, st);
     matrices_reset(&k->w);
     mat full = mat_new(&k->w, sys->m, n);
     memset(full.at, 0, (size_t)sys->m * (size_t)n * sizeof(double));
-    sparsity_fill(sys->all, A, n, full.at);
+    solve_written_rows(sys, st, full.at, &b);
     mat V = mat_null(&k->w, full, solve_rank(sys, st));
     mat V_t = mat_transpose(&k->w, V), rest = mat_new(&k->w, n, 1), u = mat_new(&k->w, n, 1);
     for (int i = 0; i < n; i++)

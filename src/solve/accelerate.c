@@ -60,17 +60,40 @@ static void stack_rows(const trm_system *sys, trm_state *st) {
                   st->b_all + hard);
 }
 
-static const double *all_rows(const trm_system *sys, const trm_state *st) {
-    return sys->soft_count ? st->A_all : st->A;
+// the rows that are not repeats
+static void take_solved(const trm_system *sys, trm_state *st) {
+    for (int k = 0; k < sys->all.rows; k++) {
+        int row = sys->solved_rows[k];
+        const double *A_k = st->A + sys->A.start[row] - sys->all.start[k];
+        for (int e = sys->all.start[k]; e < sys->all.start[k + 1]; e++)
+            st->A_all[e] = A_k[e] * sys->row_scale[k];
+        st->b_all[k] = st->b[row] * sys->row_scale[k];
+    }
 }
 
-static const double *all_b(const trm_system *sys, const trm_state *st) {
-    return sys->soft_count ? st->b_all : st->b;
+static const double *solved_A(const trm_state *st) {
+    return st->A_all ? st->A_all : st->A;
 }
 
-void solve_all_rows(const trm_system *sys, const trm_state *st, const double **A, const double **b) {
-    *A = all_rows(sys, st);
-    *b = all_b(sys, st);
+static const double *solved_b(const trm_state *st) {
+    return st->b_all ? st->b_all : st->b;
+}
+
+const double *solve_right(const trm_system *sys, const trm_state *st) {
+    (void)sys;
+    return solved_b(st);
+}
+
+void solve_only_factor(const trm_system *sys, trm_state *st) {
+    if (sys->sharing)
+        take_solved(sys, st);
+    solver_factor(st->solver, st->M, solved_A(st), st->cut);
+}
+
+void solve_written_rows(const trm_system *sys, const trm_state *st, double *A, const double **b) {
+    bool soft = sys->soft_count > 0;
+    sparsity_fill(soft ? sys->all : sys->A, soft ? st->A_all : st->A, sys->n, A);
+    *b = soft ? st->b_all : st->b;
 }
 
 // of least norm with A' lambda = Q^c - C, for a constraint force that a formulation found
@@ -80,17 +103,32 @@ static void multipliers_of_force(const trm_system *sys, trm_state *st) {
         ideal[i] = st->reaction[i] + st->Q[i] - st->force[i];
     papers_multipliers(st->formulated->papers, st->formulated->A_full, solver_rank(st->solver), ideal,
                        st->lambda);
-}
-
-// multipliers of the rows as written; rows with weight have none
-static void hand_out_multipliers(const trm_system *sys, trm_state *st) {
-    if (st->formulated)
-        multipliers_of_force(sys, st);
-    else if (!st->direct)
-        solver_least_norm(st->solver, st->lambda);
     memset(st->multiplier, 0, (size_t)sys->m * sizeof(double));
     for (int i = 0; i < sys->hard_count; i++)
         st->multiplier[sys->hard_rows[i]] = st->lambda[i];
+}
+
+void solve_hand_out(const trm_system *sys, const double *lambda, double *multiplier) {
+    memset(multiplier, 0, (size_t)sys->m * sizeof *multiplier);
+    if (sys->sharing) {
+        for (int k = 0; k < sys->all.rows; k++)
+            multiplier[sys->solved_rows[k]] = lambda[k] * sys->row_scale[k];
+        share_multipliers(sys->sharing, multiplier);
+        return;
+    }
+    for (int i = 0; i < sys->hard_count; i++)
+        multiplier[sys->hard_rows[i]] = lambda[i];
+}
+
+// multipliers of the rows as written
+static void find_multipliers(const trm_system *sys, trm_state *st) {
+    if (st->formulated) {
+        multipliers_of_force(sys, st);
+        return;
+    }
+    if (!st->direct)
+        solver_least_norm(st->solver, st->lambda);
+    solve_hand_out(sys, st->lambda, st->multiplier);
 }
 
 static void row_force(const trm_system *sys, const trm_state *st, int row, double *force) {
@@ -102,8 +140,8 @@ static solve_status constrained(const trm_system *sys, trm_state *st, const doub
     for (int i = 0; i < sys->n; i++)
         st->force[i] = st->Q[i] + (C ? C[i] : 0);
     if (st->formulated)
-        return solve_formulated(sys, st, all_rows(sys, st), all_b(sys, st), C);
-    solver_solve(st->solver, st->force, all_b(sys, st), st->qdd, st->lambda);
+        return solve_formulated(sys, st, C);
+    solver_solve(st->solver, st->force, solved_b(st), st->qdd, st->lambda);
     return SOLVE_OK;
 }
 
@@ -127,45 +165,54 @@ static solve_status nonideal_force(const trm_system *sys, trm_state *st) {
 
 // what the kernel found, if it can be trusted
 static bool take_direct(const trm_system *sys, trm_state *st) {
-    const double *x = st->y[STAGE_DYNAMICS] + sys->direct_at, *checks = x + sys->n + sys->m;
-    if (!direct_sure(checks) || !linalg_finite(x, sys->n + sys->m))
+    const double *x = st->y[STAGE_DYNAMICS] + sys->direct_at, *checks = x + sys->n + sys->all.rows;
+    if (!direct_sure(checks) || !linalg_finite(x, sys->n + sys->all.rows))
         return false;
     memcpy(st->qdd, x, (size_t)sys->n * sizeof(double));
-    memcpy(st->lambda, x + sys->n, (size_t)sys->m * sizeof(double));
+    memcpy(st->lambda, x + sys->n, (size_t)sys->all.rows * sizeof(double));
     memcpy(st->force, st->Q, (size_t)sys->n * sizeof(double));
     return true;
 }
 
 int solve_rank(const trm_system *sys, const trm_state *st) {
-    return st->direct ? sys->m : solver_rank(st->solver);
+    return st->direct ? sys->all.rows : solver_rank(st->solver);
 }
 
 double solve_nearness(const trm_system *sys, const trm_state *st) {
-    const double *checks = st->y[STAGE_DYNAMICS] + sys->direct_at + sys->n + sys->m;
+    const double *checks = st->y[STAGE_DYNAMICS] + sys->direct_at + sys->n + sys->all.rows;
     return st->direct ? sqrt(checks[DIRECT_GRAM]) : solver_nearness(st->solver);
 }
 
-bool solve_only_rank(const trm_system *sys, trm_state *st, const bool *left_out) {
-    const double *gram = st->y[STAGE_DYNAMICS] + sys->direct_at + sys->n + sys->m + DIRECT_GRAM;
-    bool all = true;
-    for (int i = 0; i < sys->m; i++)
-        all &= !left_out[i];
-    st->direct = sys->direct && all && *gram > 0;
-    if (st->direct)
-        return true;
-    solver_leave_out(st->solver, left_out);
-    return solver_factor(st->solver, st->M, st->A, st->cut) == DENSE_OK;
+void solve_leave_out(const trm_system *sys, trm_state *st, const bool *hard) {
+    for (int k = 0; hard && sys->sharing && k < sys->all.rows; k++)
+        st->left_out[k] = hard[sys->solved_rows[k]];
+    solver_leave_out(st->solver, hard && sys->sharing ? st->left_out : hard);
 }
 
-bool solve_dropped(const trm_state *st, int row) {
-    return !st->direct && solver_dropped(st->solver, row);
+bool solve_only_rank(const trm_system *sys, trm_state *st, const bool *left_out) {
+    const double *gram = st->y[STAGE_DYNAMICS] + sys->direct_at + sys->n + sys->all.rows + DIRECT_GRAM;
+    int kept = 0;
+    for (int k = 0; k < sys->all.rows; k++)
+        kept += !left_out[sys->rows[sys->solved_rows[k]].hard];
+    st->direct = sys->direct && kept == sys->all.rows && *gram > 0;
+    if (st->direct)
+        return true;
+    if (sys->sharing)
+        take_solved(sys, st);
+    solve_leave_out(sys, st, left_out);
+    return solver_factor(st->solver, st->M, solved_A(st), st->cut) == DENSE_OK;
+}
+
+bool solve_dropped(const trm_system *sys, const trm_state *st, int hard) {
+    int k = sys->sharing ? sys->rows[sys->hard_rows[hard]].solved : hard;
+    return k < 0 || (!st->direct && solver_dropped(st->solver, k));
 }
 
 bool solve_mass_singular(const trm_system *sys, trm_state *st) {
     if (st->direct && !sys->direct_added)
         return false;
     if (st->direct) // the kernel does not tell
-        solver_factor(st->solver, st->M, st->A, st->cut);
+        solve_only_factor(sys, st);
     return solver_mass_singular(st->solver);
 }
 
@@ -178,7 +225,9 @@ static solve_status solve_generally(const trm_system *sys, trm_state *st) {
         }
     if (sys->soft_count)
         stack_rows(sys, st);
-    dense_status why = solver_factor(st->solver, st->M, all_rows(sys, st), st->cut);
+    if (sys->sharing)
+        take_solved(sys, st);
+    dense_status why = solver_factor(st->solver, st->M, solved_A(st), st->cut);
     if (why != DENSE_OK)
         return status_of(sys, st, why);
     solve_status status = sys->nonideal ? nonideal_force(sys, st) : SOLVE_OK;
@@ -225,14 +274,14 @@ void solve_forces(const trm_system *sys, trm_state *st) {
     for (int i = 0; i < n; i++)
         st->reaction[i] =
             st->formulated ? st->formulated->force[i] : row_dot(sys->M, st->M, i, st->qdd) - st->Q[i];
-    hand_out_multipliers(sys, st);
+    find_multipliers(sys, st);
     memset(st->control, 0, (size_t)n * sizeof(double));
     for (int i = 0; i < sys->m; i++)
         if (sys->rows[i].control)
             row_force(sys, st, i, st->control);
     st->rank = sys->hard_count;
     for (int i = 0; i < sys->hard_count; i++)
-        st->rank -= solve_dropped(st, i);
+        st->rank -= solve_dropped(sys, st, i);
     memcpy(st->x + sys->x_a, st->qdd, (size_t)n * sizeof(double));
 }
 
@@ -310,7 +359,7 @@ int solve_contradiction(const trm_system *sys, const trm_state *st, double allow
     double size = linalg_norm(st->qdd, n) + free_acceleration(sys, st), largest = 1;
     for (int i = 0; i < sys->hard_count; i++) {
         int row = sys->hard_rows[i];
-        if (!solve_dropped(st, i))
+        if (!solve_dropped(sys, st, i))
             continue;
         double off = fabs(row_dot(sys->A, st->A, row, st->qdd) - st->b[row]);
         double scale = row_norm(sys->A, st->A, row) * size + fabs(st->b[row]);

@@ -10,30 +10,30 @@
 #include <math.h>
 #include <string.h>
 
-// the share of the controls in A' multiplier
-static void controls_share(const trm_system *sys, trm_state *st, double *multiplier, double *share) {
-    solver_least_norm(st->solver, multiplier);
+// the share of the controls in A' multiplier, for the multipliers of the last solution
+static void controls_share(const trm_system *sys, trm_state *st, double *lambda, double *share) {
+    double *multiplier = lambda + sys->m;
+    solver_least_norm(st->solver, lambda);
+    solve_hand_out(sys, lambda, multiplier);
     memset(share, 0, (size_t)sys->n * sizeof *share);
-    for (int i = 0; i < sys->hard_count; i++)
-        if (sys->rows[sys->hard_rows[i]].control)
-            row_add(sys->A, st->A, sys->hard_rows[i], multiplier[i], share);
+    for (int i = 0; i < sys->m; i++)
+        if (sys->rows[i].control)
+            row_add(sys->A, st->A, i, multiplier[i], share);
 }
 
 void solve_control_parts(const trm_system *sys, trm_state *st, double *back, double *forward) {
-    int n = sys->n, m = sys->m;
-    double *x = st->scratch, *none = x + n, *multiplier = none + (n > m ? n : m);
-    const double *A, *b;
-    solve_all_rows(sys, st, &A, &b);
+    int n = sys->n, m = sys->m, longer = n > m ? n : m;
+    double *x = st->scratch, *none = x + n, *lambda = none + longer;
     if (!sys->mech->prescribed || m == 0) {
         for (int i = 0; i < n; i++)
             back[i] = forward[i] = m == 0 ? 0 : NAN;
         return;
     }
-    if (st->direct)
-        solver_factor(st->solver, st->M, A, st->cut);
-    memset(none, 0, (size_t)(n > m ? n : m) * sizeof *none);
-    solver_solve(st->solver, st->force, none, x, multiplier);
-    controls_share(sys, st, multiplier, back);
-    solver_solve(st->solver, none, b, x, multiplier);
-    controls_share(sys, st, multiplier, forward);
+    if (st->direct) // its factors were not asked for
+        solve_only_factor(sys, st);
+    memset(none, 0, (size_t)longer * sizeof *none);
+    solver_solve(st->solver, st->force, none, x, lambda);
+    controls_share(sys, st, lambda, back);
+    solver_solve(st->solver, none, solve_right(sys, st), x, lambda);
+    controls_share(sys, st, lambda, forward);
 }

@@ -81,15 +81,15 @@ static solve_status in_quasi(const trm_system *sys, trm_state *st, const double 
     return SOLVE_OK;
 }
 
-solve_status solve_formulated(const trm_system *sys, trm_state *st, const double *A, const double *b,
-                              const double *C) {
+solve_status solve_formulated(const trm_system *sys, trm_state *st, const double *C) {
     formulated *f = st->formulated;
+    const double *b;
     if (f->by->definite && solver_mass_singular(st->solver))
         return SOLVE_FORMULATION;
     if (C == NULL)
         C = f->none;
     sparsity_fill(sys->M, st->M, sys->n, f->M_full);
-    sparsity_fill(sys->all, A, sys->n, f->A_full);
+    solve_written_rows(sys, st, f->A_full, &b);
     if (sys->quasi)
         return in_quasi(sys, st, b, C);
     bool solved = papers_solve(f->papers, f->by, NULL, f->M_full, st->Q, C, f->A_full, b,

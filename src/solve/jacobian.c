@@ -26,10 +26,12 @@ bool system_add_jacobian(trm_system *sys) {
 static void solve_columns(const trm_system *sys, trm_state *st, const double *columns, double *out,
                           int stride) {
     int n = sys->n, size = n + sys->m;
-    double *x = st->scratch, *multiplier = x + n;
+    double *x = st->scratch, *b = x + n, *multiplier = b + sys->m;
     for (int j = 0; j < n; j++) {
         const double *column = columns + (size_t)j * (size_t)size;
-        solver_solve(st->solver, column, column + n, x, multiplier);
+        for (int k = 0; k < sys->all.rows; k++)
+            b[k] = column[n + sys->solved_rows[k]] * sys->row_scale[k];
+        solver_solve(st->solver, column, b, x, multiplier);
         for (int i = 0; i < n; i++)
             out[(size_t)i * (size_t)stride + (size_t)j] = -x[i];
     }
@@ -37,13 +39,15 @@ static void solve_columns(const trm_system *sys, trm_state *st, const double *co
 
 bool solve_jacobian(const trm_system *sys, trm_state *st, double *by_q, double *by_v, int stride) {
     if (st->direct) { // its factors were not asked for
-        solver_factor(st->solver, st->M, st->A, st->cut);
+        solve_only_factor(sys, st);
         st->direct = false;
     }
     int n = sys->n, m = sys->m, size = sys->stages[STAGE_JACOBIAN].y_size;
     double *y = st->y[STAGE_JACOBIAN];
     memcpy(st->x + sys->x_a, st->qdd, (size_t)n * sizeof(double));
-    memcpy(st->x + sys->x_multiplier, st->lambda, (size_t)m * sizeof(double));
+    memset(st->x + sys->x_multiplier, 0, (size_t)m * sizeof(double));
+    for (int k = 0; k < sys->all.rows; k++) // the first of rows that repeat each other may have it all
+        st->x[sys->x_multiplier + sys->solved_rows[k]] = st->lambda[k] * sys->row_scale[k];
     state_run(sys, st, STAGE_JACOBIAN);
     if (!linalg_finite(y, size))
         return false;

@@ -266,6 +266,18 @@ void rank_report_explain(rank_report *r, arena *a, int i, const double *c) {
         }
 }
 
+void rank_report_repeat(rank_report *r, arena *a, int i, int j, double factor) {
+    int count = r->kept[j] ? 1 : r->term_count[j];
+    r->terms[i] = arena_array(a, rank_term, count);
+    r->term_count[i] = count;
+    for (int k = 0; k < count; k++) {
+        rank_term term = r->kept[j] ? (rank_term){j, 1} : r->terms[j][k];
+        r->terms[i][k] = (rank_term){term.row, factor * term.factor};
+        r->unique[term.row] = false;
+    }
+    r->kept[i] = r->unique[i] = r->unique[j] = false;
+}
+
 rank_report *rank_of_rows(arena *a, const double *A, int m, int n, double cut) {
     rank_report *r = rank_report_new(a, m, n);
     arena *work = arena_child(a);

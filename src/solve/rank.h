@@ -27,6 +27,8 @@ typedef struct {
 rank_report *rank_report_new(arena *a, int m, int n); // all rows kept
 /* Row i was dropped: it is the sum of c[j] (m) times row j, where that is not 0. */
 void rank_report_explain(rank_report *r, arena *a, int i, const double *c);
+/* Row i is factor times row j, which is kept or explained already. */
+void rank_report_repeat(rank_report *r, arena *a, int i, int j, double factor);
 
 rank_report *rank_of_rows(arena *a, const double *A, int m, int n, double cut);
 

@@ -8,7 +8,7 @@ typedef struct {
 } group;
 
 static void put(sharing *s, int row, int of, double factor, group g) {
-    s->entries[s->count++] = (share_entry){row, of, factor / g.most / g.squares / g.most};
+    s->entries[s->count++] = (share_entry){row, of, factor, factor / g.most / g.squares / g.most};
 }
 
 sharing *share_new(arena *a, const mech_repeats *repeats) {

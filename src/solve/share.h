@@ -14,7 +14,8 @@
 
 typedef struct {
     int row, of;
-    double part; // l_row = part * l_of
+    double factor; // row is factor times of
+    double part;   // l_row = part * l_of
 } share_entry;
 
 typedef struct {

@@ -165,7 +165,7 @@ static int y_size(const trm_system *s, stage_kind kind) {
     int n = s->n, m = s->m;
     switch (kind) {
     case STAGE_DYNAMICS:
-        return s->direct_at + (s->direct ? n + m + DIRECT_CHECKS : 0);
+        return s->direct_at + (s->direct ? n + s->all.rows + DIRECT_CHECKS : 0);
     case STAGE_POSITION:
         return s->position.step_at + (s->direct ? n + s->position.m + DIRECT_CHECKS : 0);
     case STAGE_VELOCITY:
@@ -282,13 +282,27 @@ static double some_value(void *context, sym_kind kind, int index) {
     return kind == SYM_PARAM ? s->model->params.at[index].value : 0.6 + 0.3 * sin(1.0 + 2.7 * index + kind);
 }
 
+static expr scaled(const building *b, expr e, double scale) {
+    return e && scale != 1 ? expr_op2(b->pool, OP_MUL, expr_number(b->pool, scale), e) : e;
+}
+
 // what the kernel solves beside evaluating M, Q, A, b, with the outcome behind these
 static void add_acceleration(building *b, expr *sums) {
     trm_system *s = b->sys;
-    direct_problem p = {s->n, s->M, s->A, sums, sums + s->Q_at, sums + s->A_at, sums + s->b_at, NULL};
+    arena *scratch = arena_child(b->arena);
+    expr *A = arena_array(scratch, expr, sparsity_entries(s->all) + 1);
+    expr *right = arena_array(scratch, expr, s->all.rows + 1);
+    for (int k = 0; k < s->all.rows; k++) {
+        int row = s->solved_rows[k], begin = s->A.start[row];
+        for (int e = 0; e < s->all.start[k + 1] - s->all.start[k]; e++)
+            A[s->all.start[k] + e] = scaled(b, sums[s->A_at + begin + e], s->row_scale[k]);
+        right[k] = scaled(b, sums[s->b_at + row], s->row_scale[k]);
+    }
+    direct_problem p = {s->n, s->M, s->all, sums, sums + s->Q_at, A, right, NULL};
     p.added = s->direct_added = direct_rows_for_mass(s->arena, b->pool, &p, some_value, s, &s->direct);
     if (s->direct)
         direct_build(b->arena, b->pool, &p, true, sums + s->direct_at);
+    arena_free(scratch);
 }
 
 // the least change in the metric of M that satisfies the rows of a level
@@ -300,7 +314,7 @@ static void add_correction(building *b, const system_level *level, expr *sums) {
     expr *right = arena_array(scratch, expr, level->m + 1);
     bool *added = arena_array(scratch, bool, level->m + 1);
     for (int i = 0; i < level->m; i++) {
-        added[i] = s->direct_added && s->direct_added[level->rows[i]];
+        added[i] = s->direct_added && s->direct_added[s->rows[level->rows[i]].solved];
         if (sums[level->residual_at + i])
             right[i] = expr_op1(b->pool, OP_NEG, sums[level->residual_at + i]);
     }
@@ -364,10 +378,12 @@ static expr note_symbol(void *context, sym_kind kind, int index) {
     return EXPR_NONE;
 }
 
-// whether a shape's entry belongs to the stage; that is the same for all instances but for rows that are held
+// whether a shape's entry belongs to the stage for any instance: rows that repeat others are not held
 static bool entry_wanted(building *b, const mech_entry *e) {
-    b->instance = 0;
-    return place_of(b, e) >= 0;
+    for (b->instance = 0; b->instance < b->shape->count; b->instance++)
+        if (place_of(b, e) >= 0)
+            return true;
+    return false;
 }
 
 static void build_shape(building *b, stage *out) {
@@ -391,7 +407,11 @@ static void build_shape(building *b, stage *out) {
         stage_group group = {.count = count, .gather = from, .scatter = to};
         group.kernel =
             kernel_compile(b->arena, b->pool, outputs.at, outputs.count, inputs, find_symbol, &symbols);
+        group.count = 0;
         for (b->instance = 0; b->instance < count; b->instance++) {
+            if (place_of(b, entries.at[0]) < 0)
+                continue; // then none of its entries has a place
+            group.count++;
             for (int i = 0; i < inputs; i++)
                 *from++ = place_of_symbol(b, (sym_kind)symbols.kinds.at[i], symbols.indices.at[i]);
             for (int i = 0; i < outputs.count; i++)
@@ -479,7 +499,9 @@ static void find_patterns(trm_system *s) {
         put_entry(&p, true, i, i);
     s->M = sparsity_end(&p.M);
     s->A = sparsity_end(&p.A);
-    s->all = s->soft_count ? sparsity_full(s->arena, s->m, s->n) : s->A;
+    s->all = s->soft_count ? sparsity_full(s->arena, s->m, s->n)
+             : s->sharing  ? sparsity_rows(s->arena, s->A, s->solved_rows, s->all.rows)
+                           : s->A;
     s->Q_at = sparsity_entries(s->M);
     s->A_at = s->Q_at + s->n;
     s->b_at = s->A_at + sparsity_entries(s->A);
@@ -495,8 +517,8 @@ void stages_build(trm_system *s, expr_pool *pool, evaluate_how how) {
     bool small = operations_of(s, s->mech->shapes) <= FUSE_AT_MOST;
     s->fused = how == EVALUATE_FUSED || (how == EVALUATE_AUTO && small);
     find_patterns(s);
-    s->direct = s->fused && how == EVALUATE_AUTO && s->m <= s->n && !s->nonideal && !s->soft_count &&
-                direct_operations(s->arena, s->n, s->M, s->A, DIRECT_AT_MOST) <= DIRECT_AT_MOST;
+    s->direct = s->fused && how == EVALUATE_AUTO && s->all.rows <= s->n && !s->nonideal && !s->soft_count &&
+                direct_operations(s->arena, s->n, s->M, s->all, DIRECT_AT_MOST) <= DIRECT_AT_MOST;
     for (stage_kind kind = 0; kind < STAGE_JACOBIAN; kind++)
         build(s, pool, kind, s->fused);
 }

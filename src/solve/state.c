@@ -48,10 +48,13 @@ static void add_solvers(const trm_system *sys, trm_state *st) {
         st->free =
             solver_new(a, n ? sys->n : 0, sys->M, (sparsity){0, arena_array(a, int, 1), NULL}, sys->solver);
     st->lambda = arena_doubles(a, rows);
+    st->left_out = arena_array(a, bool, rows + 1);
+    if (soft || sys->sharing) {
+        st->A_all = arena_doubles(a, (size_t)sparsity_entries(sys->all));
+        st->b_all = arena_doubles(a, rows);
+    }
     if (soft) {
         st->weighted = weighted_new(a, sys->n, sys->hard_count, sys->soft_count);
-        st->A_all = arena_doubles(a, rows * n);
-        st->b_all = arena_doubles(a, rows);
         st->A_soft = arena_doubles(a, soft * n);
         st->b_soft = arena_doubles(a, soft);
         st->w_soft = arena_doubles(a, soft);

@@ -6,9 +6,42 @@
 /* Full matrices hold n x n + m x n numbers; beyond this, several of them would need gigabytes. */
 static const double LARGEST_FULL = 3e7;
 
+static bool has_weights(const trm_system *s) {
+    for (int i = 0; i < s->m; i++)
+        if (s->mech->shapes[s->model->rows.at[i].shape].weighted)
+            return true;
+    return false;
+}
+
+// which rows solvers see; those with weight are dealt with apart
+static void find_solved(trm_system *s) {
+    arena *scratch = arena_child(s->arena);
+    const mech_repeats *repeats = has_weights(s) ? NULL : mech_find_repeats(scratch, s->model, s->mech);
+    double *scale = arena_doubles(scratch, (size_t)s->m);
+    int count = 0;
+    if (repeats && repeats->count)
+        s->sharing = share_new(s->arena, repeats);
+    s->solved_rows = arena_array(s->arena, int, s->m + 1);
+    s->row_scale = arena_doubles(s->arena, (size_t)s->m);
+    for (int i = 0; i < s->m; i++) {
+        bool repeated = s->sharing && repeats->of[i] >= 0;
+        s->rows[i].solved = repeated ? -1 : count;
+        if (!repeated)
+            s->solved_rows[count++] = i;
+        scale[i] = 1;
+    }
+    if (s->sharing)
+        share_scale(s->sharing, scale);
+    for (int k = 0; k < count; k++)
+        s->row_scale[k] = scale[s->solved_rows[k]];
+    s->all.rows = count;
+    arena_free(scratch);
+}
+
 static void describe_rows(trm_system *s) {
     const model *m = s->model;
     s->rows = arena_array(s->arena, system_row, s->m + 1);
+    find_solved(s);
     s->hard_rows = arena_array(s->arena, int, s->m + 1);
     s->soft_rows = arena_array(s->arena, int, s->m + 1);
     s->position.rows = arena_array(s->arena, int, s->m + 1);
@@ -16,7 +49,8 @@ static void describe_rows(trm_system *s) {
     for (int i = 0; i < s->m; i++) {
         const mech_shape *d = &s->mech->shapes[m->rows.at[i].shape];
         system_row *r = &s->rows[i];
-        *r = (system_row){.level = d->level, .damped = d->damped, .weighted = d->weighted};
+        *r = (system_row){
+            .level = d->level, .damped = d->damped, .weighted = d->weighted, .solved = r->solved};
         r->control = m->constraints.at[m->rows.at[i].constraint].control;
         r->position = r->velocity = r->hard = r->soft = -1;
         s->controls |= r->control;
@@ -24,7 +58,7 @@ static void describe_rows(trm_system *s) {
             s->soft_rows[r->soft = s->soft_count++] = i;
         else
             s->hard_rows[r->hard = s->hard_count++] = i;
-        bool held = !r->damped && !r->weighted;
+        bool held = !r->damped && !r->weighted && r->solved >= 0;
         if (held && r->level == ROW_HOLONOMIC)
             s->position.rows[r->position = s->position.m++] = i;
         if (held && r->level != ROW_ACCELERATION)

@@ -10,6 +10,7 @@
 #include "code/stage.h"
 #include "mech/mech.h"
 #include "solve/formulated.h"
+#include "solve/share.h"
 #include "solve/solver.h"
 #include "solve/weighted.h"
 
@@ -37,6 +38,7 @@ typedef struct {
     bool damped, weighted, control;
     int position, velocity; // number among the rows held at that level, or -1
     int hard, soft;         // number among the rows without and with weight, or -1
+    int solved;             // number among the rows that solvers see, -1 if it repeats another
 } system_row;
 
 /* The rows held at one level, and where their parts are in the y of its stage. */
@@ -63,7 +65,12 @@ typedef struct trm_system {
     int *hard_rows, *soft_rows; // their row numbers
     system_level position, velocity;
     sparsity M, A;
-    sparsity all;                          // A; with weighted rows, m full rows
+    /* The rows that solvers see: A; with weighted rows, m full rows; where rows repeat each other, the first
+     * of them, times row_scale so that it stands for all in multipliers of least norm. */
+    sparsity all;
+    int *solved_rows;                      // (all.rows) their numbers
+    double *row_scale;                     // (all.rows)
+    sharing *sharing;                      // NULL: no row repeats another
     int Q_at, A_at, b_at, w_at, direct_at; // in the y of STAGE_DYNAMICS, M being first
     solver_kind solver;                    // which one is asked for
     // places in x
@@ -111,7 +118,9 @@ typedef struct trm_state {
     weighted *weighted;
     formulated *formulated; // NULL: the default solver
     bool direct;            // the last acceleration came from the kernel alone: all rows are independent
-    double *A_all, *b_all, *lambda; // hard rows and the equivalents of the soft ones
+    double *A_all, *b_all;  // of the pattern sys->all, where that is not A
+    double *lambda;         // (m) multipliers of these rows
+    bool *left_out;         // (m) of these
     double *A_soft, *b_soft, *w_soft;
     int *pivot;          // (n) of G
     double *G;           // (n x n) factored
@@ -166,14 +175,22 @@ void solve_stiffness(const trm_system *sys, trm_state *st, double gamma);
  * whether M is singular. */
 int solve_rank(const trm_system *sys, const trm_state *st);
 double solve_nearness(const trm_system *sys, const trm_state *st);
-bool solve_dropped(const trm_state *st, int row);
+bool solve_dropped(const trm_system *sys, const trm_state *st, int hard);
+/* The rows marked (hard rows) are left out of the next factorisations; NULL for none. They must stay. */
+void solve_leave_out(const trm_system *sys, trm_state *st, const bool *hard);
 bool solve_mass_singular(const trm_system *sys, trm_state *st);
 /* With STAGE_DYNAMICS evaluated: only what these tell, with the rows marked (m) left out; false if it cannot
  * be told. */
 bool solve_only_rank(const trm_system *sys, trm_state *st, const bool *left_out);
-/* After solve_acceleration: the rows A (of the pattern sys->all) and b (m) that it satisfies, those with
- * weight replaced by their equivalents. */
-void solve_all_rows(const trm_system *sys, const trm_state *st, const double **A, const double **b);
+/* After solve_acceleration: the rows A (m x n, full; what has no entry must be 0) and b (m) as written, those
+ * with weight replaced by their equivalents. */
+void solve_written_rows(const trm_system *sys, const trm_state *st, double *A, const double **b);
+/* After solve_acceleration, which may have done without: factors for further right-hand sides; and b of the
+ * rows that solvers see. */
+void solve_only_factor(const trm_system *sys, trm_state *st);
+const double *solve_right(const trm_system *sys, const trm_state *st);
+/* From multipliers of the rows that solvers see to those of all rows (m); rows with weight have none. */
+void solve_hand_out(const trm_system *sys, const double *lambda, double *multiplier);
 /* After solve_acceleration: multipliers of least norm, reactions, controls, Gaussian, rank. */
 void solve_forces(const trm_system *sys, trm_state *st);
 /* After solve_acceleration: the row that depends on others and asks for another acceleration than they do,
@@ -198,9 +215,8 @@ void solve_quasi_change(const trm_system *sys, const trm_state *st, const double
 /* H (n x n) = G^-1 at the state in x. */
 solve_status solve_quasi_inverse(const trm_system *sys, trm_state *st, double *H);
 /* q'' and st->formulated->force by the formulation in use, after M, Q are evaluated and the default solver
- * has found the rank of the rows A, b; C may be NULL. */
-solve_status solve_formulated(const trm_system *sys, trm_state *st, const double *A, const double *b,
-                              const double *C);
+ * has found the rank of the rows; C may be NULL. */
+solve_status solve_formulated(const trm_system *sys, trm_state *st, const double *C);
 /* s' = G q'' + rate, after solve_acceleration. */
 void solve_quasi_rate(const trm_system *sys, trm_state *st, double *sdot);
 
