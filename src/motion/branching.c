@@ -13,14 +13,26 @@ static const double BESIDE = 1e-3; // how far away rank is looked at, as a part 
 static const double CUT = 1e-7;    // rows depend on each other there below this, far from BESIDE and rounding
 enum { TRIES = 3 };
 
-static rank_report *rank_of_positions(arena *a, const trm_system *sys, trm_state *st, double t,
-                                      const double *q, double cut) {
+typedef struct {
+    int rank;
+    bool *kept; // (position rows)
+} rows_kept;
+
+// which rows are independent there, without a word on how the others follow
+static rows_kept rows_at(arena *a, const trm_system *sys, trm_state *st, double t, const double *q,
+                         double cut) {
     state_level l = state_position(sys, st);
+    rows_kept r = {.kept = arena_array(a, bool, l.level->m)};
     state_set(sys, st, t, q, NULL);
     state_run(sys, st, STAGE_POSITION);
     solver_leave_out(l.solver, NULL);
-    bool solved = solver_factor(l.solver, l.M, l.A, cut) == DENSE_OK;
-    return dependence_of_rows(a, sys->n, l.level->A, l.A, cut, solved && solver_rank(l.solver) == l.level->m);
+    if (solver_factor(l.solver, l.M, l.A, cut) == DENSE_OK && solver_rank(l.solver) == l.level->m) {
+        memset(r.kept, true, (size_t)l.level->m * sizeof(bool));
+        r.rank = l.level->m;
+    } else {
+        r.rank = dependence_rank(a, sys->n, l.level->A, l.A, cut, r.kept);
+    }
+    return r;
 }
 
 // on the constraints, a little away from q, the same in every run
@@ -40,14 +52,15 @@ int branching_row(arena *a, const trm_system *sys, trm_state *st, double t, cons
     double *beside = arena_doubles(a, n);
     if (sys->position.m == 0)
         return -1;
-    rank_report *here = rank_of_positions(a, sys, st, t, q, st->cut);
-    for (int k = 0; k < TRIES && here->rank < here->m; k++) {
+    int m = sys->position.m;
+    rows_kept here = rows_at(a, sys, st, t, q, st->cut);
+    for (int k = 0; k < TRIES && here.rank < m; k++) {
         memcpy(beside, q, n * sizeof *q);
         if (!move_away(a, sys, st, t, k, beside))
             continue;
-        rank_report *there = rank_of_positions(a, sys, st, t, beside, CUT);
-        for (int i = 0; there->rank > here->rank && i < here->m; i++)
-            if (there->kept[i] && !here->kept[i])
+        rows_kept there = rows_at(a, sys, st, t, beside, CUT);
+        for (int i = 0; there.rank > here.rank && i < m; i++)
+            if (there.kept[i] && !here.kept[i])
                 return sys->position.rows[i];
     }
     return -1;

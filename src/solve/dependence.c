@@ -59,6 +59,23 @@ rank_report *dependence_of_rows(arena *a, int n, sparsity pattern, const double 
     return r;
 }
 
+int dependence_rank(arena *a, int n, sparsity pattern, const double *A, double cut, bool *kept) {
+    arena *work = arena_child(a);
+    int rank;
+    if (are_few(pattern.rows, n)) {
+        rank_report *r = rank_of_rows(work, full_rows(work, n, pattern, A), pattern.rows, n, cut);
+        memcpy(kept, r->kept, (size_t)pattern.rows * sizeof *kept);
+        rank = r->rank;
+    } else {
+        sparse *s = factor_rows(work, n, pattern, A, cut);
+        for (int i = 0; i < pattern.rows; i++)
+            kept[i] = !sparse_dropped(s, i);
+        rank = sparse_rank(s);
+    }
+    arena_free(work);
+    return rank;
+}
+
 // the rows of one below those of the other
 static sparsity stack(arena *a, sparsity above, sparsity below) {
     int inside = sparsity_entries(above), rows = above.rows + below.rows;

@@ -72,6 +72,8 @@ dense_status sparse_mass_augment(sparse *s, bool *again);
 
 /* Decides which rows are kept, in the coordinates' own units. */
 void sparse_choose_rows(sparse *s);
+/* A row that is kept, and not in doubt itself (m; NULL for none), of which row k is a multiple; or -1. */
+int sparse_repeats(sparse *s, int k, const bool *doubtful);
 /* Whether all rows that are not kept, apart from those left out, vanish or plainly repeat rows that are. */
 bool sparse_same_dropped(sparse *s);
 

@@ -39,27 +39,26 @@ static double beside(const sparse *s, int k, int i, double cosine, double *v) {
     return sqrt(square / s->square[k]);
 }
 
-// whether row k is a multiple of a row that is kept, and not in doubt itself
-static bool repeated(sparse *s, int k, const bool *doubtful) {
+int sparse_repeats(sparse *s, int k, const bool *doubtful) {
     const blocks *p = s->p;
     int begin = p->begin[k], length = p->begin[k + 1] - begin, c = p->block[p->row[k]];
     for (int z = p->touch[c]; z < p->touch[c + 1]; z++) {
         int i = p->who[z];
-        if (!s->kept[i] || doubtful[i] || p->begin[i + 1] - p->begin[i] != length ||
+        if (!s->kept[i] || (doubtful && doubtful[i]) || p->begin[i + 1] - p->begin[i] != length ||
             p->place[p->begin[i]] != p->place[begin])
             continue;
         double cosine =
             linalg_dot(s->N + begin, s->N + p->begin[i], length) / sqrt(s->square[k] * s->square[i]);
         if (fabs(cosine) > 1 - SPARSE_CLEAR && beside(s, k, i, cosine > 0 ? 1 : -1, s->v) <= s->cut)
-            return true;
+            return i;
     }
-    return false;
+    return -1;
 }
 
 bool sparse_same_dropped(sparse *s) {
     for (int k = 0; k < s->m; k++) {
         bool left_out = s->left_out && s->left_out[s->p->ldl->order[k]];
-        if (!s->kept[k] && !left_out && s->square[k] > 0 && !repeated(s, k, s->dropped))
+        if (!s->kept[k] && !left_out && s->square[k] > 0 && sparse_repeats(s, k, s->dropped) < 0)
             return false;
     }
     return true;
@@ -241,7 +240,7 @@ static int sort_rows(sparse *s) {
     for (int k = 0; k < s->m; k++) {
         if (!s->kept[k] || !s->own->out[k])
             continue;
-        s->spanned[k] = repeated(s, k, s->own->out);
+        s->spanned[k] = sparse_repeats(s, k, s->own->out) >= 0;
         if (s->spanned[k])
             s->kept[k] = false;
         else

@@ -215,6 +215,14 @@ void sparse_explain(sparse *s, int row, double *c) {
     if (!(s->scale[dropped] > 0))
         return;
     memset(v, 0, (size_t)s->n * sizeof *v);
+    int same = sparse_repeats(s, dropped, NULL);
+    if (same >= 0) {
+        double product = 0;
+        for (int z = p->begin[same], y = p->begin[dropped]; z < p->begin[same + 1]; z++, y++)
+            product += s->N[z] * s->N[y];
+        c[p->ldl->order[same]] = product / s->square[same] * (s->scale[same] / s->scale[dropped]);
+        return;
+    }
     sparse_add_row(p, s->B, dropped, 1, v);
     for (int pass = 0; pass < 2; pass++) {
         combine(s, v, more);
