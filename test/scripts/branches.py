@@ -106,6 +106,8 @@ def cases(folder):
     # ... and these if one may pass a singular position that the motion itself does not reach
     for w0 in ["6", "18", "26", "36"]:
         yield crank, "1e-6", {"close": "1e-2", "R": "1 - 1.4e-8", "w0": w0}
+    # what projection moves here is rounding divided by the square of a small distance, no jump
+    yield crank, "1e-12", {"close": "1e-7", "R": "1 - 1.5e-8", "w0": "30"}
     for N in ["1", "2", "3", "5", "10"]:
         for tolerance in TOLERANCES[2:]:
             yield windows, tolerance, {"N": N}
