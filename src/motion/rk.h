@@ -30,6 +30,7 @@ typedef struct {
     int errors;       // sets of error weights; one that uses k_s has f evaluated there before the error test
     int terms;        // rows of d
     double stability; // largest h |eigenvalue| on the negative real axis
+    double safety;    // part of the step that the last error calls for
     double c[RK_STAGES];
     double a[RK_STAGES][RK_STAGES];
     double e[RK_ERRORS][RK_STAGES];

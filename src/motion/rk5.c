@@ -15,6 +15,7 @@ const rk_method rk5_method = {
     .errors = 1,
     .terms = 1,
     .stability = 3.3,
+    .safety = 0.9,
     .c = {0, 1.0 / 5, 3.0 / 10, 4.0 / 5, 8.0 / 9, 1, 1},
     .a = {[1] = {1.0 / 5},
           [2] = {3.0 / 40, 9.0 / 40},

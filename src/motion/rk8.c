@@ -8,6 +8,12 @@
  * Evaluations of f: 12 for an accepted step, 11 for a rejected one, 3 for dense output in a step. */
 #include "motion/rk.h"
 
+/* In place of 0.9, as in Hairer's programs: on the shipped models, tolerances 1e-6 to 1e-12, this takes 0.963
+ * times the evaluations for the same error in the mean (0.95: 1.04, 0.85: 0.979, 0.75: 0.953, 0.7: 0.957),
+ * since 4.4 % of all tries are rejected in place of 10.7 %. For the same tolerance it takes 1.05 times, and
+ * errs by a half or less. */
+#define SAFETY 0.8
+
 // b_j less the weights of the embedded method of order 3, which has three stages: 0, 8 and 11
 #define B0  0.0542937341165687622381
 #define B8  0.311164366957819894409
@@ -20,6 +26,7 @@ const rk_method rk8_method = {
     .errors = 2,
     .terms = 4,
     .stability = 6.1,
+    .safety = SAFETY,
     .c = {0, 0.0526001519587677318786, 0.0789002279381515978178, 0.118350341907227396727,
           0.281649658092772603273, 1.0 / 3, 0.25, 4.0 / 13, 127.0 / 195, 0.6, 6.0 / 7, 1, 1, 0.1, 0.2,
           7.0 / 9},
