@@ -15,16 +15,20 @@ static void swap_rows(double *K, int n, int a, int b) {
     }
 }
 
+static double larger(double a, double b) { // as fmax, without a call
+    return a > b ? a : b;
+}
+
 // the reciprocal of the largest entry of each row, and the largest entry of each column of the rows so scaled
 static void measure(const double *K, int n, double *row, double *column) {
     memset(column, 0, (size_t)n * sizeof *column);
     for (int i = 0; i < n; i++) {
         double largest = 0;
         for (int j = 0; j < n; j++)
-            largest = fmax(largest, fabs(K[i * n + j]));
+            largest = larger(fabs(K[i * n + j]), largest);
         row[i] = largest > 0 ? 1 / largest : 0;
         for (int j = 0; j < n; j++)
-            column[j] = fmax(column[j], fabs(K[i * n + j]) * row[i]);
+            column[j] = larger(fabs(K[i * n + j]) * row[i], column[j]);
     }
 }
 
@@ -37,7 +41,8 @@ static int pivot_row(const double *K, int n, int k, const double *row) {
     return p;
 }
 
-// -1, or the column in which no pivot is left that exceeds rounding; units of rows and columns do not matter
+// -1, or the column in which no pivot is left that exceeds rounding; units of rows and columns do not matter.
+// The diagonal of K becomes that of U's reciprocals.
 static int factor(double *K, int n, int *pivot, double *row, double *column, int *sign) {
     measure(K, n, row, column);
     *sign = 1;
@@ -53,8 +58,9 @@ static int factor(double *K, int n, int *pivot, double *row, double *column, int
         }
         if (K[k * n + k] < 0)
             *sign = -*sign;
+        K[k * n + k] = 1 / K[k * n + k];
         for (int i = k + 1; i < n; i++) {
-            double f = K[i * n + k] /= K[k * n + k];
+            double f = K[i * n + k] *= K[k * n + k];
             linalg_add(K + i * n + k + 1, -f, K + k * n + k + 1, n - k - 1);
         }
     }
@@ -70,7 +76,7 @@ static void back_substitute(const double *K, int n, const int *pivot, double *x)
     for (int i = 0; i < n; i++)
         x[i] -= linalg_dot(K + i * n, x, i);
     for (int i = n - 1; i >= 0; i--)
-        x[i] = (x[i] - linalg_dot(K + i * n + i + 1, x + i + 1, n - i - 1)) / K[i * n + i];
+        x[i] = (x[i] - linalg_dot(K + i * n + i + 1, x + i + 1, n - i - 1)) * K[i * n + i];
 }
 
 // G at the state in x, and its factors
