@@ -52,6 +52,16 @@ static void same_array(const char *path, const char *what, const double *a, cons
             fail_msg("%s: %s[%d] is %.17g fused, %.17g assembled", path, what, i, a[i], b[i]);
 }
 
+// to what two methods leave of each other: where a state is on its constraints to 1e-13 only, dependent rows
+// are so to that, and multipliers depend on which of them was dropped
+static void close_array(const char *name, const char *what, const double *a, const double *b, int count,
+                        double size, double tolerance) {
+    size = fmax(size, largest_of(b, count));
+    for (int i = 0; i < count; i++)
+        if (!(fabs(a[i] - b[i]) <= tolerance * size))
+            fail_msg("%s: %s[%d] is %.17g sparse, %.17g dense", name, what, i, a[i], b[i]);
+}
+
 static void evaluate(const built *b, double t, const double *q, const double *v) {
     assert_int_equal(solve_acceleration(b->sys, b->st, t, q, v), SOLVE_OK);
     solve_forces(b->sys, b->st);
@@ -118,6 +128,71 @@ static void both_ways(const char *path) {
     demolish(&fused);
     demolish(&assembled);
     arena_free(texts);
+}
+
+/* As above, with full matrices and with their entries only: the same rank, accelerations, forces, multipliers
+ * of least norm. */
+static void both_solvers(const char *name, const char *given) {
+    built full = build_how(given, EVALUATE_ASSEMBLED), few = build_how(given, EVALUATE_ASSEMBLED);
+    arena *own = arena_new(0);
+    full.sys->solver = SOLVER_DENSE;
+    few.sys->solver = SOLVER_SPARSE;
+    full.st = state_new(own, full.sys);
+    few.st = state_new(own, few.sys);
+    full.st->cut = few.st->cut = CUT;
+    int n = full.sys->n;
+    bool *nothing = arena_array(own, bool, n);
+    start_state s;
+    start(&full, 1e-12, &s);
+    double *q = arena_doubles(own, (size_t)n), *v = arena_doubles(own, (size_t)n);
+    unsigned seed = 1;
+    for (int k = 0; k < DISTURBANCES; k++) {
+        for (int i = 0; i < n; i++) {
+            q[i] = s.q[i] + 0.1 * disturbance(&seed);
+            v[i] = s.v[i] + disturbance(&seed);
+        }
+        if (!project_both(&full, 0.1 * k, q, v, 1e-13, nothing))
+            fail_msg("%s: disturbance %d cannot be projected", name, k);
+        evaluate(&full, 0.1 * k, q, v);
+        evaluate(&few, 0.1 * k, q, v);
+        double force = largest_of(full.st->Q, n) + largest_of(full.st->reaction, n);
+        assert_int_equal(full.st->rank, few.st->rank);
+        close_array(name, "q''", few.st->qdd, full.st->qdd, n, 0, 1e-10);
+        close_array(name, "reaction", few.st->reaction, full.st->reaction, n, force, 1e-10);
+        close_array(name, "multiplier", few.st->multiplier, full.st->multiplier, full.sys->m, 0, 1e-8);
+    }
+    arena_free(own);
+    demolish(&full);
+    demolish(&few);
+}
+
+static void test_both_solvers(void **state) {
+    static const char windows[] = // M couples all x and all y; repeated in other words, and as a sum of two
+        "param N = 30\ncoord x[0..N], y[0..N]\n"
+        "for i in 0..N {\n initial x[i] = i, y[i] = 1\n kinetic (x[i]'^2 + y[i]'^2)/6\n"
+        " constraint side[i]: (x[i] - i)^2 + y[i]^2 = 1\n}\n"
+        "for i in 1..N {\n kinetic (x[i-1]'^2 + x[i-1]'*x[i]' + x[i]'^2 + y[i-1]'^2 + y[i-1]'*y[i]' + "
+        "y[i]'^2)/6\n"
+        " constraint coupler[i]: (x[i] - x[i-1])^2 + (y[i] - y[i-1])^2 = 1\n}\n"
+        "for i in 1..N/3: constraint again[i]: sqrt((x[3*i] - 3*i)^2 + y[3*i]^2) = 1\n"
+        "for i in 1..N/5: constraint sum[i]: (x[5*i] - 5*i)^2 + y[5*i]^2 + (x[i] - i)^2 + y[i]^2 = 2\n";
+    static const char bodies[] = // singular blocks of M
+        "param N = 12\ncoord x[1..N], y[1..N], a[1..N], b[1..N]\n"
+        "for i in 1..N {\n initial x[i] = i - 1/2, y[i] = 0, a[i] = 1, b[i] = 0\n"
+        " kinetic (x[i]'^2 + y[i]'^2)/2 + (a[i]*b[i]' - b[i]*a[i]')^2/24\n potential 9.81*y[i]\n"
+        " constraint unit[i]: a[i]^2 + b[i]^2 = 1\n}\n"
+        "constraint first: (x[1] - a[1]/2, y[1] - b[1]/2) = (0, 0)\n"
+        "for i in 2..N: constraint pin[i]: (x[i] - a[i]/2, y[i] - b[i]/2) = (x[i-1] + a[i-1]/2, y[i-1] + "
+        "b[i-1]/2)\n";
+    glob_t found;
+    arena *texts = arena_new(0);
+    assert_int_equal(glob("models/*/*.tram", 0, NULL, &found), 0);
+    for (size_t i = 0; i < found.gl_pathc; i++)
+        both_solvers(found.gl_pathv[i], read_text(texts, found.gl_pathv[i]));
+    both_solvers("windows", windows);
+    both_solvers("bodies", bodies);
+    arena_free(texts);
+    globfree(&found);
 }
 
 static void test_both_ways_of_evaluation(void **state) {
@@ -225,6 +300,7 @@ static void test_order_with_projection(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_both_ways_of_evaluation),
+        cmocka_unit_test(test_both_solvers),
         cmocka_unit_test(test_memory_grows_with_the_chain),
         cmocka_unit_test(test_order_with_projection),
     };

@@ -546,11 +546,42 @@ def not_yet():
         outcome = trammel(command, path)
         if outcome.code == 2:
             assert "not yet" in outcome.err, outcome
+
+
+PARTS = "read derive compile start evaluate solve project steps sample write".split()
+
+
+@test
+def profile():
+    path = model(PENDULUM)
     outcome = trammel("run", path, "--profile")
-    if outcome.code == 2:
-        assert "not yet" in outcome.err, outcome
-    else:
-        assert outcome.code == 0, outcome
+    assert outcome.code == 0, outcome
+    lines = outcome.out.split("where the time went\n")[1].splitlines()
+    assert [line.split()[0] for line in lines] == PARTS, outcome
+    assert abs(sum(float(line.split()[3]) for line in lines) - 100) < 1, outcome
+    summary = json.loads(trammel("run", path, "--profile", "--json").out)
+    assert list(summary["profile"]) == PARTS and all(s >= 0 for s in summary["profile"].values()), summary
+    simulated = sum(summary["profile"][part] for part in PARTS[3:9])
+    assert abs(simulated - summary["seconds"]["simulate"]) < 0.1 * simulated, summary
+    assert "profile" not in json.loads(trammel("run", path, "--json").out)
+
+
+@test
+def large():
+    chain = ("param N = 6000\ncoord x[1..N]\nfor i in 1..N: kinetic x[i]'^2/2\ninitial x[1]' = 1\n"
+             "for i in 2..N: constraint k[i]: x[i] = x[i-1] %s\nsimulate until 1\n")
+    path = model(chain % "", "large.tram")
+    summary = json.loads(trammel("run", path, "--json", "--every", "1").out)
+    assert summary["rank"] == 5999 and abs(summary["final"]["x[6000]"] - 1) < 1e-12, summary["rank"]
+    for option in ("--integrator=bdf", "--formulation=gauss"):
+        outcome = trammel("run", path, option)
+        assert outcome.code == 2 and "6000 coordinates" in outcome.err and "rk8" in outcome.err, outcome
+    outcome = trammel("compare", path)
+    assert outcome.code == 2 and "too many for compare" in outcome.err, outcome
+    path = model("param N = 6000\ncoord x[1..N]\nfor i in 1..N: kinetic x[i]'^2/2\n"
+                 "constraint k (weight = 1): x[1] = x[2]\nsimulate until 1\n", "weights.tram")
+    outcome = trammel("run", path)
+    assert outcome.code == 2 and "too many for constraints with weights" in outcome.err, outcome
 
 
 FORMULATIONS = "fundamental inverse14 gauss dalembert gibbs-appell lagrange stacked auxiliary poincare".split()
