@@ -123,7 +123,7 @@ static void act_constraint(elab *L, const stmt *s, const binding *scope) {
             parts[PART_VALUE] = elab_only(L, parts[PART_VALUE]);
         if (!row_parts(L, s, scope, parts))
             return;
-        model_row r = {.constraint = id, .part = size == 1 ? 0 : size == 4 ? "wxyz"[i] : "xyz"[i]};
+        model_row r = {.constraint = id, .part = elab_component(size, i)};
         vec_push(L->arena, L->model->rows, r);
         L->model->constraints.at[id].row_count++;
         elab_finish(L, SHAPE_ROW, s->items.at[0].at, parts, &row, 1);

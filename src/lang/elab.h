@@ -129,6 +129,8 @@ const char *elab_variables(elab *L, const binding *scope); // " (here i = 3)" or
 scalar elab_op(elab *L, op_code op, const scalar *args);
 value elab_map2(elab *L, op_code op, value a, value b);
 scalar elab_constant(elab *L, double number);
+/* The name of a component of a tuple of this size, as in tip.x; NULL for a single number. */
+const char *elab_component(int size, int which);
 
 // ---- limits.c
 /* Spends from the budget of expressions; false, and an error, when it is used up. */

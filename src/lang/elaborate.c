@@ -126,7 +126,7 @@ void model_label(const model *m, label l, text *out) {
     if (l.indexed)
         text_print(out, "[%d]", l.index);
     if (l.part)
-        text_print(out, ".%c", l.part);
+        text_print(out, ".%s", l.part);
 }
 
 void model_row_name(const model *m, int row, text *out) {

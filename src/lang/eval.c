@@ -271,6 +271,11 @@ static value eval_tuple(elab *L, const node *n, const binding *scope) {
     return out;
 }
 
+const char *elab_component(int size, int which) {
+    static const char *const components[] = {"w", "x", "y", "z"};
+    return size == 1 ? NULL : components[which + (size < 4)];
+}
+
 static value eval_part(elab *L, const node *n, const binding *scope) {
     const char *part = names_text(L->names, n->name);
     if (n->a->kind == NODE_NAME && L->symbols[n->a->name] && L->symbols[n->a->name]->kind == SYMBOL_WRONG)

@@ -178,10 +178,14 @@ static void unknown_constraint(elab *L, const node *n) {
     elab_suggest(L, d, best);
 }
 
+static bool is_called(const char *part, const char *name) {
+    return part && strcmp(part, name) == 0;
+}
+
 static int row_of_part(elab *L, const model_constraint *c, const node *part) {
     const char *name = names_text(L->names, part->name);
     for (int i = 0; i < c->row_count; i++)
-        if (L->model->rows.at[c->first_row + i].part == name[0] && name[1] == '\0')
+        if (is_called(L->model->rows.at[c->first_row + i].part, name))
             return c->first_row + i;
     elab_error(L, part->at, "this constraint has no part '.%s'", name);
     return -1;

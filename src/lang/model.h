@@ -49,7 +49,7 @@ typedef struct {
     int name;
     int index;
     bool indexed;
-    char part; // 'x' of tip.x, or 0
+    const char *part; // "x" of tip.x, or NULL
 } label;
 
 typedef struct {
@@ -66,7 +66,7 @@ typedef struct {
 
 typedef struct {
     int constraint;
-    char part;
+    const char *part; // as in a label
     int shape, instance;
 } model_row;
 

@@ -32,7 +32,7 @@ static void act_output(elab *L, const stmt *s, const binding *scope) {
         expr parts[SHAPE_PARTS] = {elab_expr(L, v.at[i])};
         if (v.size > 1)
             parts[PART_VALUE] = elab_only(L, parts[PART_VALUE]);
-        l.part = v.size == 1 ? 0 : v.size == 4 ? "wxyz"[i] : "xyz"[i];
+        l.part = elab_component(v.size, i);
         vec_push(L->arena, L->model->outputs, l);
         elab_finish(L, SHAPE_OUTPUT, it->at, parts, &target, 1);
         L->builder = all;

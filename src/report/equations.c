@@ -78,7 +78,7 @@ static void put_constraint(page *p, int row, bool part) {
     label l = p->model->constraints.at[r->constraint].label;
     text name;
     text_init(&name, p->scratch);
-    l.part = part ? r->part : 0;
+    l.part = part ? r->part : NULL;
     model_label(p->model, l, &name);
     add(p, "", "\\text{");
     for (const char *c = text_string(&name); *c; c++)

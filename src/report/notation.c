@@ -42,7 +42,7 @@ static void latex_subscripts(text *out, const char *rest, label l) {
     if (l.indexed)
         text_print(out, "%s%d", between, l.index);
     if (l.part)
-        text_print(out, "%s%c", l.indexed ? "," : between, l.part);
+        text_print(out, "%s%s", l.indexed ? "," : between, l.part);
     if (l.indexed || l.part || *between == ',')
         text_add(out, "}");
 }
