@@ -24,6 +24,7 @@ typedef enum {
     SYM_PARAM,  // parameter: shared by all instances
     SYM_RESULT, // what is known only after solving: a multiplier, a reaction, an energy
     SYM_MODE,   // what a switch is held at: see mech/switch.c
+    SYM_TURN,   // an angle that a run keeps from step to step: see mech/joints/motion.c
     SYM_KINDS
 } sym_kind;
 

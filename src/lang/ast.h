@@ -57,6 +57,8 @@ typedef enum {
     STMT_SIMULATE,
     STMT_EXPECT,
     STMT_STOP,
+    STMT_TORQUE,
+    STMT_PART, // particle, body, body2, joint, spring, gravity
     STMT_FOR,
     STMT_NOT_YET,
     STMT_WRONG, // told: only the names it may have declared are kept, so that their uses are no errors too
@@ -74,6 +76,7 @@ typedef struct {
     bool guess; // ~ instead of =
 } item;
 
+typedef vec(item) item_list;
 typedef vec(struct stmt *) stmt_list;
 
 typedef struct stmt {
@@ -81,18 +84,22 @@ typedef struct stmt {
     place at;     // the keyword
     place extent; // of a condition, of a title's or plot's text
     int sequence; // order in the text
-    vec(item) items;
+    item_list items;
     node *value;     // the energy, the body of a let, a condition, what is plotted against (vs)
     node *lhs, *rhs; // of a constraint
     node *damping, *stiffness, *weight;
     node *until, *from, *every, *tolerance;
-    node *low, *high; // of a loop
-    vec(int) names;   // arguments of a let function
-    bool function;    // let f(...)
-    bool always;      // expect always
-    int name;         // loop variable, kind of draw
-    vec(node *) list; // what is plotted or drawn
-    stmt_list body;   // of a loop
+    node *low, *high;   // of a loop
+    vec(int) names;     // arguments of a let function
+    int word;           // of a part: its keyword
+    item_list settings; // of a part: mass = e, at ~ (x, y); an item's name is that of the setting
+    item_list options;  // of a joint: (motion = e)
+    node *point;        // force B at POINT = e
+    bool function;      // let f(...)
+    bool always;        // expect always
+    int name;           // loop variable, kind of draw or joint; the latter is at `extent`
+    vec(node *) list;   // what is plotted or drawn, what a joint or spring connects
+    stmt_list body;     // of a loop
 } stmt;
 
 /* Nesting of brackets, functions and loops in the text; deeper ones are an error, so that no recursion over

@@ -16,6 +16,7 @@ void elab_begin(elab *L) {
     L->builder.slots.count = 0;
     L->builder.numbers.count = 0;
     L->builder.results.count = 0;
+    L->builder.turns.count = 0;
 }
 
 int elab_slot(elab *L, int coordinate) {
@@ -56,10 +57,20 @@ expr elab_result(elab *L, model_result r) {
     return expr_symbol(L->pool, SYM_RESULT, slot);
 }
 
+expr elab_turn_symbol(elab *L, int turn) {
+    int slot = 0;
+    while (slot < L->builder.turns.count && L->builder.turns.at[slot] != turn)
+        slot++;
+    if (slot == L->builder.turns.count)
+        vec_push(L->arena, L->builder.turns, turn);
+    return expr_symbol(L->pool, SYM_TURN, slot);
+}
+
 static bool same_shape(const shape *s, shape_kind kind, const expr *parts, const builder *b, int targets) {
     return s->kind == kind && memcmp(s->part, parts, sizeof s->part) == 0 &&
            s->slot_count == b->slots.count && s->number_count == b->numbers.count &&
-           s->result_count == b->results.count && s->target_count == targets;
+           s->result_count == b->results.count && s->turn_count == b->turns.count &&
+           s->target_count == targets;
 }
 
 static int find_shape(elab *L, shape_kind kind, place at, const expr *parts, int targets) {
@@ -79,6 +90,7 @@ static int find_shape(elab *L, shape_kind kind, place at, const expr *parts, int
                    .slot_count = b->slots.count,
                    .number_count = b->numbers.count,
                    .result_count = b->results.count,
+                   .turn_count = b->turns.count,
                    .target_count = targets};
         memcpy(s.part, parts, sizeof s.part);
         id = L->model->shapes.count;
@@ -101,6 +113,8 @@ void elab_finish(elab *L, shape_kind kind, place at, const expr *parts, const in
         vec_push(L->arena, s->numbers, b->numbers.at[i]);
     for (int i = 0; i < b->results.count; i++)
         vec_push(L->arena, s->results, b->results.at[i]);
+    for (int i = 0; i < b->turns.count; i++)
+        vec_push(L->arena, s->turns, b->turns.at[i]);
     for (int i = 0; i < target_count; i++)
         vec_push(L->arena, s->targets, targets[i]);
     if (kind == SHAPE_ROW) {
@@ -115,7 +129,7 @@ typedef struct {
     elab *elab;
     const int *slots;
     const double *numbers;
-    const int *results;
+    const int *results, *turns;
 } moving;
 
 static expr put_slot(void *context, sym_kind kind, int index) {
@@ -130,6 +144,8 @@ static expr put_slot(void *context, sym_kind kind, int index) {
         return elab_expr(L, (scalar){.known = true, .number = from->numbers[index]});
     case SYM_RESULT:
         return elab_result(L, L->model->results.at[from->results[index]]);
+    case SYM_TURN:
+        return elab_turn_symbol(L, from->turns[index]);
     default:
         return EXPR_NONE;
     }
@@ -143,6 +159,8 @@ expr elab_row_value(elab *L, int row) {
         from.slots = s->slots.at + r->instance * s->slot_count;
     if (s->number_count)
         from.numbers = s->numbers.at + r->instance * s->number_count;
+    if (s->turn_count)
+        from.turns = s->turns.at + r->instance * s->turn_count;
     return expr_substitute(L->pool, s->part[PART_VALUE], put_slot, &from);
 }
 
@@ -150,6 +168,6 @@ expr elab_only(elab *L, expr e) {
     builder all = L->builder;
     L->builder = (builder){0};
     elab_begin(L);
-    moving from = {L, all.slots.at, all.numbers.at, all.results.at};
+    moving from = {L, all.slots.at, all.numbers.at, all.results.at, all.turns.at};
     return expr_substitute(L->pool, e, put_slot, &from);
 }

@@ -88,6 +88,7 @@ static void declare_names(elab *L, const stmt_list *list, bool in_loop) {
                            : s->kind == STMT_COORD  ? SYMBOL_COORD
                            : s->kind == STMT_QUASI  ? SYMBOL_QUASI
                            : s->kind == STMT_OUTPUT ? SYMBOL_OUTPUT
+                           : s->kind == STMT_PART   ? SYMBOL_PART
                                                     : SYMBOL_CONSTRAINT;
         bool declares = kind != SYMBOL_CONSTRAINT || s->kind == STMT_CONSTRAINT || s->kind == STMT_CONTROL;
         if (s->kind == STMT_FOR) {
@@ -289,6 +290,86 @@ static void act_quasi(elab *L, const stmt *s, const binding *scope) {
     entry->ready = true;
 }
 
+// ---- parts
+
+static void new_part(elab *L, const stmt *s, const binding *scope) {
+    const item *it = &s->items.at[0];
+    symbol *entry = L->symbols[it->name];
+    label l;
+    int id = L->parts.count;
+    if (entry == NULL || entry->kind != SYMBOL_PART || !elab_label(L, it, scope, &l))
+        return;
+    if (l.indexed ? !elab_enter(L, it, l.index, id) : entry->id >= 0)
+        return;
+    elab_part p = {.label = l,
+                   .at = it->at,
+                   .word = names_text(L->names, s->word),
+                   .first = L->model->coords.count,
+                   .constraint = -1,
+                   .record = -1};
+    vec_push(L->arena, L->parts, p);
+    entry->id = id;
+    entry->ready = true;
+    L->extension->act(L, PART_DECLARE, s, scope, id);
+    for (int i = 0; i < L->parts.at[id].count && elab_spend(L, it->at, 20);
+         i++) { // 20: its rows in the tables
+        l.part = L->parts.at[id].names[i];
+        vec_push(L->arena, L->model->coords, l);
+    }
+}
+
+static void act_part(elab *L, const stmt *s, const binding *scope) {
+    if (L->extension == NULL)
+        elab_error(L, s->at, "'%s' means nothing here", names_text(L->names, s->word));
+    else if (s->items.count)
+        new_part(L, s, scope);
+    else
+        L->extension->act(L, PART_DECLARE, s, scope, -1);
+}
+
+// the part that a statement declared, or -1
+static int declared_part(elab *L, const stmt *s, const binding *scope) {
+    const item *it = &s->items.at[0];
+    const symbol *entry = L->symbols[it->name];
+    label l;
+    if (entry == NULL || entry->kind != SYMBOL_PART || !elab_label(L, it, scope, &l))
+        return -1;
+    int id = l.indexed ? map_get(&L->cells, elab_cell(l.name, l.index)) : entry->id;
+    bool same =
+        id >= 0 && L->parts.at[id].at.offset == it->at.offset && L->parts.at[id].at.source == it->at.source;
+    return same ? id : -1; // else it is declared twice
+}
+
+static bool is_part(const stmt *s) {
+    return s->kind == STMT_PART;
+}
+
+static void show_part(elab *L, part_phase phase, const stmt *s, const binding *scope) {
+    if (s->kind != STMT_PART)
+        return;
+    int part = s->items.count ? declared_part(L, s, scope) : -1;
+    if (part >= 0 || s->items.count == 0)
+        L->extension->act(L, phase, s, scope, part);
+}
+
+static void start_part(elab *L, const stmt *s, const binding *scope) {
+    show_part(L, PART_START, s, scope);
+}
+
+static void connect_part(elab *L, const stmt *s, const binding *scope) {
+    show_part(L, PART_CONNECT, s, scope);
+}
+
+void elab_describe_part(elab *L, const stmt *s, const binding *scope) {
+    show_part(L, PART_DESCRIBE, s, scope);
+}
+
+void elab_parts(elab *L, part_phase phase, const stmt_list *list) {
+    elab_walk walk = {L, phase == PART_START ? start_part : connect_part, is_part};
+    if (L->extension)
+        elab_list(&walk, list, NULL);
+}
+
 static void act_declaration(elab *L, const stmt *s, const binding *scope) {
     if (s->kind == STMT_PARAM)
         act_param(L, s, scope);
@@ -296,10 +377,12 @@ static void act_declaration(elab *L, const stmt *s, const binding *scope) {
         act_coord(L, s, scope);
     else if (s->kind == STMT_QUASI)
         act_quasi(L, s, scope);
+    else if (s->kind == STMT_PART)
+        act_part(L, s, scope);
 }
 
 static bool is_declaration(const stmt *s) {
-    return s->kind == STMT_PARAM || s->kind == STMT_COORD || s->kind == STMT_QUASI;
+    return s->kind == STMT_PARAM || s->kind == STMT_COORD || s->kind == STMT_QUASI || is_part(s);
 }
 
 void elab_declare(elab *L, const stmt_list *list) {

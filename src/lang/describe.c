@@ -19,6 +19,24 @@ static void act_energy(elab *L, const stmt *s, const binding *scope) {
         elab_terms(L, forms[which].kind, s->value, scope);
 }
 
+// force B = e, torque B = e; false if it is no body that the statement names
+static bool on_part(elab *L, const stmt *s, const binding *scope) {
+    const item *it = &s->items.at[0];
+    node name = {.kind = NODE_NAME, .name = it->name, .at = it->at, .whole = it->at};
+    node index = {.kind = NODE_INDEX, .a = &name, .b = it->index, .at = it->at, .whole = it->at};
+    const node *target = it->index ? &index : &name;
+    int part;
+    bool named = !it->part.source && !it->first && elab_names_part(L, target, scope);
+    if (s->kind != STMT_TORQUE && !named)
+        return false;
+    L->allowed = (allowance){WITH_V, false, s->kind == STMT_TORQUE ? "a torque" : "a force"};
+    if (it->part.source || it->first)
+        elab_error(L, it->at, "a torque acts on a body")->hint = "write torque B = (0, 0, 1)";
+    else if (elab_find_part(L, target, scope, "a body", &part))
+        L->extension->force(L, s, scope, part);
+    return true;
+}
+
 void elab_on_coordinate(elab *L, const stmt *s, const binding *scope) {
     static const struct {
         stmt_kind statement;
@@ -31,6 +49,12 @@ void elab_on_coordinate(elab *L, const stmt *s, const binding *scope) {
         {STMT_NONIDEAL, SHAPE_NONIDEAL, {WITH_V | 1u << SYM_RESULT, true, "a non-ideal force"}, "nonideal"},
     };
     int which = 0, targets[2] = {0}, count = s->items.count;
+    if ((s->kind == STMT_FORCE || s->kind == STMT_TORQUE) && on_part(L, s, scope))
+        return;
+    if (s->point) {
+        elab_error(L, s->point->whole, "only a force on a body acts at a point of it");
+        return;
+    }
     while (forms[which].statement != s->kind)
         which++;
     L->allowed = forms[which].allowed;
@@ -68,6 +92,20 @@ static bool row_parts(elab *L, const stmt *s, const binding *scope, expr *parts)
            option(L, s->weight, scope, "a weight", &parts[PART_WEIGHT]);
 }
 
+int elab_new_constraint(elab *L, label l, place at, bool control) {
+    model_constraint c = {.label = l, .first_row = L->model->rows.count, .control = control, .at = at};
+    vec_push(L->arena, L->model->constraints, c);
+    return L->model->constraints.count - 1;
+}
+
+void elab_new_row(elab *L, int constraint, const char *part, const expr *parts) {
+    int row = L->model->rows.count;
+    model_row r = {.constraint = constraint, .part = part};
+    vec_push(L->arena, L->model->rows, r);
+    L->model->constraints.at[constraint].row_count++;
+    elab_finish(L, SHAPE_ROW, L->model->constraints.at[constraint].at, parts, &row, 1);
+}
+
 static int new_constraint(elab *L, const stmt *s, const binding *scope) {
     const item *it = &s->items.at[0];
     symbol *entry = L->symbols[it->name];
@@ -77,9 +115,7 @@ static int new_constraint(elab *L, const stmt *s, const binding *scope) {
         return -1;
     if (l.indexed ? !elab_enter(L, it, l.index, id) : entry->id >= 0)
         return -1;
-    model_constraint c = {
-        .label = l, .first_row = L->model->rows.count, .control = s->kind == STMT_CONTROL, .at = it->at};
-    vec_push(L->arena, L->model->constraints, c);
+    elab_new_constraint(L, l, it->at, s->kind == STMT_CONTROL);
     entry->id = id;
     entry->ready = true;
     return id;
@@ -115,7 +151,6 @@ static void act_constraint(elab *L, const stmt *s, const binding *scope) {
         return;
     int size = difference.size;
     for (int i = 0; i < size; i++) { // each row has only the slots it needs
-        int row = L->model->rows.count;
         if (size > 1 && !equation(L, s, scope, &difference))
             return;
         expr parts[SHAPE_PARTS] = {elab_expr(L, difference.at[i])};
@@ -123,14 +158,11 @@ static void act_constraint(elab *L, const stmt *s, const binding *scope) {
             parts[PART_VALUE] = elab_only(L, parts[PART_VALUE]);
         if (!row_parts(L, s, scope, parts))
             return;
-        model_row r = {.constraint = id, .part = elab_component(size, i)};
-        vec_push(L->arena, L->model->rows, r);
-        L->model->constraints.at[id].row_count++;
-        elab_finish(L, SHAPE_ROW, s->items.at[0].at, parts, &row, 1);
+        elab_new_row(L, id, elab_component(size, i), parts);
     }
 }
 
-static void set_initial(elab *L, const item *it, model_initial *to, double number) {
+void elab_set_initial(elab *L, const item *it, model_initial *to, double number) {
     if (to->kind != INITIAL_NONE) {
         diag_other(elab_error(L, it->at, "this initial value is given twice"), to->at, "first given here");
         return;
@@ -160,7 +192,7 @@ static bool quasi_target(elab *L, const item *it, const binding *scope, int *id)
 }
 
 static void act_initial(elab *L, const stmt *s, const binding *scope) {
-    for (int i = 0; i < s->items.count; i++) {
+    for (int i = 0; s->kind == STMT_INITIAL && i < s->items.count; i++) {
         const item *it = &s->items.at[i];
         symbol *entry = L->symbols[it->name];
         double number;
@@ -174,11 +206,11 @@ static void act_initial(elab *L, const stmt *s, const binding *scope) {
         if (is_quasi ? !quasi_target(L, it, scope, &id) : !elab_target(L, it, scope, "initial", &id))
             continue;
         if (it->value && elab_known(L, it->value, scope, "an initial value", &number))
-            set_initial(L, it,
-                        is_quasi     ? &L->model->quasi.at[id]
-                        : it->primes ? &L->model->velocity.at[id]
-                                     : &L->model->position.at[id],
-                        number);
+            elab_set_initial(L, it,
+                             is_quasi     ? &L->model->quasi.at[id]
+                             : it->primes ? &L->model->velocity.at[id]
+                                          : &L->model->position.at[id],
+                             number);
     }
 }
 
@@ -224,14 +256,15 @@ static void act_system(elab *L, const stmt *s, const binding *scope) {
         break;
     case STMT_MASS:
     case STMT_FORCE:
+    case STMT_TORQUE:
         elab_on_coordinate(L, s, scope);
         break;
     case STMT_CONSTRAINT:
     case STMT_CONTROL:
         act_constraint(L, s, scope);
         break;
-    case STMT_INITIAL:
-        act_initial(L, s, scope);
+    case STMT_PART:
+        elab_describe_part(L, s, scope);
         break;
     case STMT_SIMULATE:
     case STMT_TITLE:
@@ -250,8 +283,8 @@ static void act_system(elab *L, const stmt *s, const binding *scope) {
 static bool is_system(const stmt *s) {
     return s->kind == STMT_KINETIC || s->kind == STMT_POTENTIAL || s->kind == STMT_DISSIPATION ||
            s->kind == STMT_MASS || s->kind == STMT_FORCE || s->kind == STMT_CONSTRAINT ||
-           s->kind == STMT_CONTROL || s->kind == STMT_INITIAL || s->kind == STMT_SIMULATE ||
-           s->kind == STMT_TITLE;
+           s->kind == STMT_CONTROL || s->kind == STMT_TORQUE || s->kind == STMT_PART ||
+           s->kind == STMT_SIMULATE || s->kind == STMT_TITLE;
 }
 
 // each quasi-velocity's definition as an element
@@ -273,8 +306,15 @@ static void quasi_elements(elab *L) {
     }
 }
 
+static bool is_initial(const stmt *s) {
+    return s->kind == STMT_INITIAL;
+}
+
 void elab_describe(elab *L, const stmt_list *list) {
-    elab_walk system = {L, act_system, is_system};
+    elab_walk system = {L, act_system, is_system}, initials = {L, act_initial, is_initial};
     quasi_elements(L);
+    elab_parts(L, PART_START, list);
+    elab_list(&initials, list, NULL);
+    elab_parts(L, PART_CONNECT, list);
     elab_list(&system, list, NULL);
 }

@@ -7,6 +7,8 @@
 #include "lang/ast.h"
 #include "lang/model.h"
 
+typedef struct elab elab;
+
 /* One scalar. A number known when the model is read may vary from iteration to iteration of a loop: then it
  * has no expression yet, and becomes a constant slot when it meets one that is not known. */
 typedef struct {
@@ -37,6 +39,7 @@ typedef enum {
     SYMBOL_LET,
     SYMBOL_CONSTRAINT,
     SYMBOL_OUTPUT,
+    SYMBOL_PART, // a particle, body, spring or joint
     SYMBOL_WRONG // its declaration is wrong, or not yet understood: told, so its uses are passed over
 } symbol_kind;
 
@@ -49,7 +52,7 @@ typedef struct {
     bool torn;            // an array of which a member's declaration is wrong: told, so that it is not missed
     int low, high, first; // of a coordinate: x[low..high] are coordinates first ...; low = 0 for a plain one
     bool ready;           // coord and plain param: declared by now
-    int id;               // of a plain param, quasi or constraint; -1 until known
+    int id;               // of a plain param, quasi, constraint or part; -1 until known
     const stmt *let;
     const node *body; // of a plain output
     bool busy;        // being evaluated
@@ -72,14 +75,49 @@ typedef struct {
     const char *where; // "a potential"
 } allowance;
 
+/* A part: what a statement such as `body B: ...` declares. This room knows its name, its coordinates (B.q0)
+ * and its rows (J.1); what it means is told by an extension. */
+typedef struct {
+    label label;
+    place at;
+    const char *word;         // the keyword: "body"
+    int first, count;         // its coordinates
+    const char *const *names; // (count) of these
+    int constraint;           // whose rows are its own, or -1
+    int record;               // number of the extension's own record of it, -1 while it has none
+} elab_part;
+
+/* When an extension sees the statements of its parts. All of them go through a phase before the next begins.
+ */
+typedef enum {
+    PART_DECLARE, // the part is entered: give it its coordinates
+    PART_START,   // the coordinates are numbered: set their initial values
+    PART_CONNECT, // all initial values are known, those of `initial` too
+    PART_DESCRIBE // energies, forces, constraints
+} part_phase;
+
+/* Another room that gives parts their meaning, with the functions of this header. */
+typedef struct {
+    void *(*begin)(elab *L); // what L->extending is to be
+    /* `part` is its number, or -1 of a statement without a name. */
+    void (*act)(elab *L, part_phase phase, const stmt *s, const binding *scope, int part);
+    /* force B = e, torque B = e */
+    void (*force)(elab *L, const stmt *s, const binding *scope, int part);
+    /* The value of its name: false, and an error, if it has none. */
+    bool (*value)(elab *L, int part, place at, value *out);
+    /* point(B, p), reaction(J): a call of one of these functions, some of whose arguments are parts. */
+    value (*call)(elab *L, const node *n, const binding *scope);
+} elab_extension;
+
 typedef struct {
     long epoch;
     vec(int) slots;
     vec(double) numbers;
     vec(int) results;
+    vec(int) turns;
 } builder;
 
-typedef struct {
+struct elab {
     model *model;
     arena *arena;
     names *names;
@@ -87,7 +125,10 @@ typedef struct {
     expr_pool *pool;
     symbol **symbols;   // by name
     symbol **functions; // let functions, by name
-    map cells;          // (name, index) of params, quasis, constraints, outputs to their number
+    map cells;          // (name, index) of params, quasis, constraints, outputs, parts to their number
+    vec(elab_part) parts;
+    const elab_extension *extension; // NULL: there is none
+    void *extending;                 // its own state
     vec(quasi_body) quasi_bodies;
     const model_setting *settings;
     node **setting_values;
@@ -111,7 +152,12 @@ typedef struct {
     long long faulty; // spent when the first error was seen; 0: none was
     int level;        // how deep evaluation is in expressions and lets
     bool stopped;     // a limit was met: told already
-} elab;
+};
+
+// ---- elaborate.c
+/* model_read with parts. */
+model *elab_read(arena *a, const source *file, const model_setting *settings, int setting_count,
+                 const elab_extension *extension);
 
 // ---- eval.c
 value elab_eval(elab *L, const node *n, const binding *scope);
@@ -121,6 +167,10 @@ value elab_scalar(scalar s);
 bool elab_number(elab *L, const node *n, const binding *scope, scalar *out);
 /* A number known now (bounds, parameters, initial values); `what` names it in messages. */
 bool elab_known(elab *L, const node *n, const binding *scope, const char *what, double *out);
+/* The same with its expression, if it has one: that of a parameter. */
+bool elab_known_scalar(elab *L, const node *n, const binding *scope, const char *what, scalar *out);
+/* A single number or a tuple, all known; size 0 if not. */
+value elab_known_value(elab *L, const node *n, const binding *scope, const char *what);
 bool elab_whole(elab *L, const node *n, const binding *scope, const char *what, int *out);
 diag *elab_error(elab *L, place at, const char *format, ...) __attribute__((format(printf, 3, 4)));
 /* False, and an error, if e holds symbols that may not stand here. */
@@ -157,10 +207,19 @@ value elab_refer(elab *L, const node *n, const binding *scope);
 value elab_elsewhere(elab *L, const node *body, const binding *scope, int sequence, place use);
 /* The coordinate that a name, with its index where it has one, stands for; an error if it is none. */
 bool elab_coordinate(elab *L, const node *n, const binding *scope, int *id);
+/* Whether a name, with its index where it has one, is that of a part, whatever is wrong with it otherwise. */
+bool elab_names_part(elab *L, const node *n, const binding *scope);
+/* The part that it stands for; false, and an error, if it is none. `what` is expected: "a body". */
+bool elab_find_part(elab *L, const node *n, const binding *scope, const char *what, int *part);
+/* The coordinate of a part with this name, or -1. */
+int elab_part_coordinate(const elab *L, int part, const char *name);
+value elab_coordinate_value(elab *L, int coordinate);
 bool elab_target(elab *L, const item *it, const binding *scope, const char *what, int *id);
 
 // ---- functions.c
 value elab_call(elab *L, const node *n, const binding *scope);
+/* A result, called by n, where results may stand. */
+value elab_result_value(elab *L, const node *n, model_result r);
 /* kinetic, energy, rank ...: false if the name is none of them. */
 bool elab_builtin_result(elab *L, const node *n, value *out);
 bool elab_is_result_name(const char *name);
@@ -176,6 +235,7 @@ void elab_remark(elab *L); // after another element was built in between
 int elab_slot(elab *L, int coordinate);
 expr elab_expr(elab *L, scalar s); // gives a varying number its slot
 expr elab_result(elab *L, model_result r);
+expr elab_turn_symbol(elab *L, int turn);
 void elab_finish(elab *L, shape_kind kind, place at, const expr *parts, const int *targets, int target_count);
 /* Begins a new element with just the slots that e, of the element at hand, needs; returns e over those. */
 expr elab_only(elab *L, expr e);
@@ -197,8 +257,15 @@ bool elab_enter(elab *L, const item *it, int index, int id);
 /* The label of what an item declares; for x[i] the index is evaluated. */
 bool elab_label(elab *L, const item *it, const binding *scope, label *out);
 void elab_declare(elab *L, const stmt_list *list);
+/* Shows the statements of parts to the extension. */
+void elab_parts(elab *L, part_phase phase, const stmt_list *list); // PART_START, PART_CONNECT
+void elab_describe_part(elab *L, const stmt *s, const binding *scope);
 
 // ---- describe.c and view.c
+/* A constraint without rows yet, and a row VALUE = 0 of it, of the element at hand. */
+int elab_new_constraint(elab *L, label l, place at, bool control);
+void elab_new_row(elab *L, int constraint, const char *part, const expr *parts);
+void elab_set_initial(elab *L, const item *it, model_initial *to, double number);
 void elab_describe(elab *L, const stmt_list *list); // energies, forces, constraints, initial values
 void elab_view(elab *L, const stmt_list *list);     // what needs the constraints to be known
 /* An energy as a sum of elements: its terms, taken apart at sums. */

@@ -65,6 +65,11 @@ static void elaborate(elab *L, const stmt_list *list) {
 }
 
 model *model_read(arena *a, const source *file, const model_setting *settings, int setting_count) {
+    return elab_read(a, file, settings, setting_count, NULL);
+}
+
+model *elab_read(arena *a, const source *file, const model_setting *settings, int setting_count,
+                 const elab_extension *extension) {
     model *m = arena_alloc(a, sizeof *m);
     m->arena = a;
     m->names = names_new(a);
@@ -76,13 +81,16 @@ model *model_read(arena *a, const source *file, const model_setting *settings, i
               .diags = &m->diags,
               .pool = m->pool,
               .settings = settings,
-              .setting_count = setting_count};
+              .setting_count = setting_count,
+              .extension = extension};
     map_init(&L.cells, a);
     map_init(&L.shapes, a);
     map_init(&L.results, a);
     stmt_list list = {0};
     parse_model(a, m->names, &m->diags, file, &list);
     parse_settings(&L);
+    if (extension)
+        L.extending = extension->begin(&L);
     elaborate(&L, &list);
     return m;
 }

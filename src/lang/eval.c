@@ -45,7 +45,8 @@ const char *elab_variables(elab *L, const binding *scope) {
 }
 
 bool elab_allowed(elab *L, place at, expr e) {
-    unsigned wrong = expr_kinds(L->pool, e) & ~L->allowed.kinds & ~(1u << SYM_NUMBER | 1u << SYM_PARAM);
+    unsigned wrong =
+        expr_kinds(L->pool, e) & ~L->allowed.kinds & ~(1u << SYM_NUMBER | 1u << SYM_PARAM | 1u << SYM_TURN);
     if (wrong == 0)
         return true;
     const char *what = wrong & 1u << SYM_A        ? "an acceleration"
@@ -265,6 +266,10 @@ static value eval_repeated(elab *L, const node *n, const binding *scope) {
 
 static value eval_tuple(elab *L, const node *n, const binding *scope) {
     value out = {.size = n->count};
+    if (n->count > 4) { // only an inertia has six numbers, and they are not taken together
+        elab_error(L, n->whole, "a tuple has two, three or four numbers, not %d", n->count);
+        return elab_wrong();
+    }
     for (int i = 0; i < n->count; i++)
         if (!elab_number(L, n->args[i], scope, &out.at[i]))
             out.size = 0;
@@ -276,8 +281,31 @@ const char *elab_component(int size, int which) {
     return size == 1 ? NULL : components[which + (size < 4)];
 }
 
+// B.q0
+static value part_coordinate(elab *L, const node *n, const binding *scope) {
+    const char *name = names_text(L->names, n->name);
+    int part;
+    if (!elab_find_part(L, n->a, scope, "a body", &part))
+        return elab_wrong();
+    int id = elab_part_coordinate(L, part, name);
+    if (id < 0) {
+        text list;
+        text_init(&list, L->arena);
+        const elab_part *p = &L->parts.at[part];
+        for (int i = 0; i < p->count; i++)
+            text_print(&list, "%s.%s", i == 0 ? "it has " : i + 1 < p->count ? ", " : " and ", p->names[i]);
+        elab_error(L, n->at, "this %s has no coordinate '.%s'", p->word, name)->hint =
+            p->count ? text_string(&list) : NULL;
+        return elab_wrong();
+    }
+    value v = elab_coordinate_value(L, id);
+    return elab_allowed(L, n->at, v.at[0].e) ? v : elab_wrong();
+}
+
 static value eval_part(elab *L, const node *n, const binding *scope) {
     const char *part = names_text(L->names, n->name);
+    if (elab_names_part(L, n->a, scope))
+        return part_coordinate(L, n, scope);
     if (n->a->kind == NODE_NAME && L->symbols[n->a->name] && L->symbols[n->a->name]->kind == SYMBOL_WRONG)
         return elab_wrong();
     value v = elab_eval(L, n->a, scope);
@@ -370,34 +398,51 @@ value elab_eval(elab *L, const node *n, const binding *scope) {
 
 // ---- what statements ask for
 
+static bool single(elab *L, const node *n, const value *v) {
+    if (v->size > 1)
+        elab_error(L, n->whole, "expected a single number, found %s", sizes[v->size])->hint =
+            "take a part such as .x, or norm(...)";
+    return v->size == 1;
+}
+
 bool elab_number(elab *L, const node *n, const binding *scope, scalar *out) {
     value v = elab_eval(L, n, scope);
     if (v.size == 0 && L->diags->errors == 0) // never pass over a term in silence
         elab_error(L, n->whole, "this has no value");
-    if (v.size == 0 || !no_condition(L, n, &v))
+    if (v.size == 0 || !no_condition(L, n, &v) || !single(L, n, &v))
         return false;
-    if (v.size > 1) {
-        elab_error(L, n->whole, "expected a single number, found %s", sizes[v.size])->hint =
-            "take a part such as .x, or norm(...)";
-        return false;
-    }
     *out = v.at[0];
     return true;
 }
 
-bool elab_known(elab *L, const node *n, const binding *scope, const char *what, double *out) {
+value elab_known_value(elab *L, const node *n, const binding *scope, const char *what) {
     allowance old = L->allowed;
     L->allowed = (allowance){.where = what};
-    scalar s;
-    bool ok = elab_number(L, n, scope, &s);
+    value v = elab_eval(L, n, scope);
     L->allowed = old;
-    if (!ok)
+    if (v.size == 0 && L->diags->errors == 0)
+        elab_error(L, n->whole, "this has no value");
+    if (v.size && !no_condition(L, n, &v))
+        return elab_wrong();
+    for (int i = 0; i < v.size; i++)
+        if (!isfinite(v.at[i].number)) {
+            elab_error(L, n->whole, "%s must be a finite number", what)->hint =
+                "a division by zero, or a root or logarithm of a negative number?";
+            return elab_wrong();
+        }
+    return v;
+}
+
+bool elab_known_scalar(elab *L, const node *n, const binding *scope, const char *what, scalar *out) {
+    value v = elab_known_value(L, n, scope, what);
+    *out = v.at[0];
+    return v.size && single(L, n, &v);
+}
+
+bool elab_known(elab *L, const node *n, const binding *scope, const char *what, double *out) {
+    scalar s;
+    if (!elab_known_scalar(L, n, scope, what, &s))
         return false;
-    if (!isfinite(s.number)) {
-        elab_error(L, n->whole, "%s must be a finite number", what)->hint =
-            "a division by zero, or a root or logarithm of a negative number?";
-        return false;
-    }
     *out = s.number;
     return true;
 }

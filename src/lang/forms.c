@@ -3,14 +3,14 @@
 
 #include <string.h>
 
-static node *expression_of(parser *p, const char *what) {
+node *parser_expression(parser *p, const char *what) {
     if (!p->failed && parser_at_end(p))
         parser_error(p, what);
     return p->failed ? NULL : parse_expr(p);
 }
 
 // x, x[i], x[1..N], x', x[i]''
-static item parse_target(parser *p, const char *what) {
+item parse_target(parser *p, const char *what) {
     item it = {.at = p->now.at};
     it.name = parser_name(p, what);
     place open = p->now.at;
@@ -45,7 +45,7 @@ static void no_primes(parser *p, const item *it) {
 }
 
 // what is declared has neither primes nor parts
-static void plain_name(parser *p, const item *it) {
+void parser_plain_name(parser *p, const item *it) {
     no_primes(p, it);
     if (it->part.source)
         parser_wrong(p, it->part, "a part cannot be declared")->hint = "choose a name without a point";
@@ -83,9 +83,9 @@ void parse_param(parser *p, stmt *s) {
             parser_error(p, "the name of a parameter")->hint =
                 "decimals are written with a point, as in 9.81";
         item it = parse_target(p, "the name of a parameter, as in param L = 2");
-        plain_name(p, &it);
+        parser_plain_name(p, &it);
         parse_equals(p, "and the parameter's value", "write param NAME = EXPRESSION");
-        it.value = expression_of(p, "the parameter's value");
+        it.value = parser_expression(p, "the parameter's value");
         vec_push(p->arena, s->items, it);
     } while (!p->failed && parser_accept(p, ","));
 }
@@ -93,7 +93,7 @@ void parse_param(parser *p, stmt *s) {
 void parse_coord(parser *p, stmt *s) {
     do {
         item it = parse_target(p, "the name of a coordinate, as in coord x, y or coord x[1..N]");
-        plain_name(p, &it);
+        parser_plain_name(p, &it);
         if (!p->failed && (parser_at(p, "=") || parser_at(p, "~")))
             parser_error(p, "',' or the end of the line")->hint =
                 "initial values have a statement of their own: initial x = 1";
@@ -110,7 +110,7 @@ void parse_initial(parser *p, stmt *s) {
         if (!p->failed && !parser_accept(p, "~") && !parser_accept(p, "="))
             parser_error(p, "'=' or '~' and the initial value")->hint =
                 "write x = 1 for an exact value, y ~ 0 for a guess that may be moved";
-        it.value = expression_of(p, "the initial value");
+        it.value = parser_expression(p, "the initial value");
         vec_push(p->arena, s->items, it);
     } while (!p->failed && parser_accept(p, ","));
 }
@@ -138,7 +138,7 @@ void parse_let(parser *p, stmt *s) {
             parser_expect(p, ")", "after the arguments");
     }
     parse_equals(p, "and an expression", "write let NAME = EXPRESSION");
-    s->value = expression_of(p, "an expression");
+    s->value = parser_expression(p, "an expression");
     vec_push(p->arena, s->items, it);
 }
 
@@ -147,14 +147,24 @@ void parse_energy(parser *p, stmt *s) {
         parser_error(p, "an expression")->hint = "the energy follows at once: kinetic m/2*x'^2";
         return;
     }
-    s->value = expression_of(p, "an expression");
+    s->value = parser_expression(p, "an expression");
 }
 
 void parse_force(parser *p, stmt *s) {
     item it = parse_target(p, "a coordinate, as in force x = -k*x");
     no_primes(p, &it);
+    if (!p->failed && s->kind == STMT_FORCE && parser_accept(p, "at"))
+        s->point = parser_expression(p, "a point of the body, as in force B at (0, 0, 1) = (1, 0, 0)");
     parse_equals(p, "and an expression", "write force x = -k*x");
-    s->value = expression_of(p, "an expression");
+    s->value = parser_expression(p, "an expression");
+    vec_push(p->arena, s->items, it);
+}
+
+void parse_torque(parser *p, stmt *s) {
+    item it = parse_target(p, "a body, as in torque B = (0, 0, 1)");
+    no_primes(p, &it);
+    parse_equals(p, "and an expression", "write torque B = (0, 0, 1), or torque B = 1 for a planar body");
+    s->value = parser_expression(p, "an expression");
     vec_push(p->arena, s->items, it);
 }
 
@@ -168,7 +178,7 @@ void parse_mass(parser *p, stmt *s) {
         vec_push(p->arena, s->items, it);
     }
     parse_equals(p, "and an expression", "write mass x = 2 or mass x y = 0.5");
-    s->value = expression_of(p, "an expression");
+    s->value = parser_expression(p, "an expression");
 }
 
 // (damping = d, stiffness = k, weight = w)
@@ -188,7 +198,7 @@ static void parse_options(parser *p, stmt *s) {
             parser_wrong(p, t.at, "this option is given twice");
         parser_advance(p);
         parse_equals(p, "and a value", "write constraint NAME (damping = 2, stiffness = 1): ...");
-        *to = expression_of(p, "a value");
+        *to = parser_expression(p, "a value");
     } while (!p->failed && parser_accept(p, ","));
     if (!p->failed)
         parser_expect(p, ")", "after the options");
@@ -230,18 +240,18 @@ void parse_constraint(parser *p, stmt *s) {
         parse_options(p, s);
     if (!p->failed && !parser_accept(p, ":"))
         parser_error(p, "':' after the constraint's name")->hint = constraint_form;
-    s->lhs = expression_of(p, "an equation e1 = e2");
+    s->lhs = parser_expression(p, "an equation e1 = e2");
     not_compared(p, s->lhs);
     parse_equals(p, "and the other side of the equation", "a constraint is an equation: e1 = e2");
-    s->rhs = expression_of(p, "the other side of the equation");
+    s->rhs = parser_expression(p, "the other side of the equation");
     not_compared(p, s->rhs);
 }
 
 void parse_output(parser *p, stmt *s) {
     item it = parse_target(p, "a name, as in output r = sqrt(x^2 + y^2)");
-    plain_name(p, &it);
+    parser_plain_name(p, &it);
     parse_equals(p, "and an expression", "write output NAME = EXPRESSION");
-    it.value = expression_of(p, "an expression");
+    it.value = parser_expression(p, "an expression");
     vec_push(p->arena, s->items, it);
 }
 
@@ -253,11 +263,11 @@ void parse_plot(parser *p, stmt *s) {
     if (!p->failed)
         parser_expect(p, ":", "after the plot's title, as in plot \"Path\": y vs x");
     do {
-        node *n = expression_of(p, "an expression to plot");
+        node *n = parser_expression(p, "an expression to plot");
         vec_push(p->arena, s->list, n);
     } while (!p->failed && parser_accept(p, ","));
     if (!p->failed && parser_accept(p, "vs"))
-        s->value = expression_of(p, "what to plot against");
+        s->value = parser_expression(p, "what to plot against");
 }
 
 void parse_draw(parser *p, stmt *s) {
@@ -279,7 +289,9 @@ void parse_draw(parser *p, stmt *s) {
     for (int i = 0; i < counts[kind] && !p->failed; i++) {
         if (parser_at(p, ","))
             parser_error(p, what[i])->hint = "a space separates them, no comma: draw line (0, 0) (x, y)";
-        node *n = expression_of(p, kind == 1 && i ? "the radius" : kind == 3 && i ? "the vector" : what[i]);
+        node *n = parser_expression(p, kind == 1 && i   ? "the radius"
+                                       : kind == 3 && i ? "the vector"
+                                                        : what[i]);
         vec_push(p->arena, s->list, n);
     }
     p->tight = false;
@@ -302,7 +314,7 @@ void parse_simulate(parser *p, stmt *s) {
         parser_advance(p);
         if (parser_at(p, "="))
             parser_error(p, "a number")->hint = form;
-        *to = expression_of(p, "a number");
+        *to = parser_expression(p, "a number");
         parser_accept(p, ",");
     }
     if (s->until == NULL)
@@ -311,7 +323,7 @@ void parse_simulate(parser *p, stmt *s) {
 
 static void parse_condition(parser *p, stmt *s) {
     s->extent = p->now.at;
-    s->value = expression_of(p, "a condition");
+    s->value = parser_expression(p, "a condition");
     s->extent.length = p->end - s->extent.offset;
 }
 

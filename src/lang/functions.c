@@ -127,7 +127,7 @@ static value call_if(call c) {
 
 // ---- results
 
-static value result_value(elab *L, const node *n, model_result r) {
+value elab_result_value(elab *L, const node *n, model_result r) {
     if (L->allowed.ideal_only && r.kind != RESULT_REACTION && r.kind != RESULT_SHARE &&
         r.kind != RESULT_MULTIPLIER) {
         elab_error(L, n->at, "of the results only reaction(...) and multiplier(...) can stand in %s",
@@ -162,7 +162,7 @@ bool elab_builtin_result(elab *L, const node *n, value *out) {
     const char *name = names_text(L->names, n->name);
     for (size_t i = 0; i < sizeof plain_results / sizeof *plain_results; i++)
         if (strcmp(name, plain_results[i].name) == 0) {
-            *out = result_value(L, n, (model_result){.kind = plain_results[i].kind});
+            *out = elab_result_value(L, n, (model_result){.kind = plain_results[i].kind});
             return true;
         }
     return false;
@@ -203,14 +203,14 @@ static bool constraint_rows(call c, const node *n, int *first, int *count) {
     symbol *s = L->symbols[name->name];
     if (s && s->kind == SYMBOL_WRONG)
         return false;
-    if (s == NULL || s->kind != SYMBOL_CONSTRAINT) {
+    if (s == NULL || (s->kind != SYMBOL_CONSTRAINT && s->kind != SYMBOL_PART)) {
         unknown_constraint(L, name);
         return false;
     }
     if (s->array != (index != NULL)) {
         const char *word = names_text(L->names, s->name);
-        elab_error(L, n->whole, s->array ? "constraint '%s' needs an index" : "constraint '%s' has no index",
-                   word)
+        const char *what = s->kind == SYMBOL_PART ? "" : "constraint ";
+        elab_error(L, n->whole, s->array ? "%s'%s' needs an index" : "%s'%s' has no index", what, word)
             ->hint = s->array ? arena_print(L->arena, "write %s[i]", word) : NULL;
         return false;
     }
@@ -225,6 +225,13 @@ static bool constraint_rows(call c, const node *n, int *first, int *count) {
                        elab_variables(L, c.scope));
         return false;
     }
+    if (s->kind == SYMBOL_PART && L->parts.at[id].constraint < 0) {
+        if (L->diags->errors == 0)
+            elab_error(L, n->at, "this %s has no constraint", L->parts.at[id].word);
+        return false;
+    }
+    if (s->kind == SYMBOL_PART)
+        id = L->parts.at[id].constraint;
     const model_constraint *k = &L->model->constraints.at[id];
     if (k->row_count == 0)
         return false; // it is wrong itself
@@ -267,8 +274,14 @@ static value call_multiplier(call c) {
     if (!constraint_rows(c, c.node->args[0], &first, &count) || !has_force(c, first))
         return elab_wrong();
     value out = {.size = count};
+    if (count > 4) {
+        elab_error(c.elab, c.node->args[0]->whole, "this joint has %d multipliers, which are no tuple", count)
+            ->hint = "take one, as in multiplier(J.1); reaction(J) and torque(J) are its force and torque";
+        return elab_wrong();
+    }
     for (int i = 0; i < count; i++) {
-        value v = result_value(c.elab, c.node, (model_result){.kind = RESULT_MULTIPLIER, .first = first + i});
+        value v =
+            elab_result_value(c.elab, c.node, (model_result){.kind = RESULT_MULTIPLIER, .first = first + i});
         if (v.size == 0)
             return v;
         out.at[i] = v.at[0];
@@ -276,16 +289,34 @@ static value call_multiplier(call c) {
     return out;
 }
 
+// of what is wrong itself, as a body whose statement is
+static bool of_wrong(call c) {
+    for (int i = 0; i < c.node->count; i++) {
+        const node *n = c.node->args[i];
+        const symbol *s = n->kind == NODE_NAME ? c.elab->symbols[n->name] : NULL;
+        if (s && s->kind == SYMBOL_WRONG)
+            return true;
+    }
+    return false;
+}
+
+static value call_of_part(call c) {
+    return of_wrong(c) || c.elab->extension == NULL ? elab_wrong()
+                                                    : c.elab->extension->call(c.elab, c.node, c.scope);
+}
+
 static value call_reaction(call c) {
     const node *n = c.node;
     model_result r = {.kind = n->count == 2 ? RESULT_SHARE : RESULT_REACTION};
     if (n->count != 1 && n->count != 2)
         return wrong_count(c, "reaction(x) or reaction(x, NAME)");
+    if (elab_names_part(c.elab, n->args[0], c.scope))
+        return call_of_part(c);
     if (!elab_coordinate(c.elab, n->args[0], c.scope, &r.coordinate))
         return elab_wrong();
     if (n->count == 2 && (!constraint_rows(c, n->args[1], &r.first, &r.count) || !has_force(c, r.first)))
         return elab_wrong();
-    return result_value(c.elab, n, r);
+    return elab_result_value(c.elab, n, r);
 }
 
 static value of_coordinate(call c, result_kind kind, const char *form) {
@@ -294,7 +325,7 @@ static value of_coordinate(call c, result_kind kind, const char *form) {
         return wrong_count(c, form);
     if (!elab_coordinate(c.elab, c.node->args[0], c.scope, &r.coordinate))
         return elab_wrong();
-    return result_value(c.elab, c.node, r);
+    return elab_result_value(c.elab, c.node, r);
 }
 
 static value call_control(call c) {
@@ -315,7 +346,7 @@ static value call_power(call c) {
         return wrong_count(c, "power(NAME)");
     if (!constraint_rows(c, c.node->args[0], &r.first, &r.count) || !has_force(c, r.first))
         return elab_wrong();
-    return result_value(c.elab, c.node, r);
+    return elab_result_value(c.elab, c.node, r);
 }
 
 // start(e): e is an element of its own, evaluated once at the beginning
@@ -339,27 +370,7 @@ static value call_start(call c) {
     if (!ok)
         return elab_wrong();
     return s.known ? elab_scalar(s)
-                   : result_value(L, c.node, (model_result){.kind = RESULT_START, .first = which});
-}
-
-// of what is wrong itself, as a body whose statement is not yet understood
-static bool of_wrong(call c) {
-    for (int i = 0; i < c.node->count; i++) {
-        const node *n = c.node->args[i];
-        const symbol *s = n->kind == NODE_NAME ? c.elab->symbols[n->name] : NULL;
-        if (s && s->kind == SYMBOL_WRONG)
-            return true;
-    }
-    return false;
-}
-
-static value call_not_yet(call c) {
-    if (of_wrong(c))
-        return elab_wrong();
-    elab_error(c.elab, c.node->at, "'%s' is not yet part of this version",
-               names_text(c.elab->names, c.node->name))
-        ->hint = "bodies and joints are not there yet";
-    return elab_wrong();
+                   : elab_result_value(L, c.node, (model_result){.kind = RESULT_START, .first = which});
 }
 
 // ---- functions that the model defines
@@ -408,13 +419,13 @@ static const struct {
     {"feedforward", call_feedforward},
     {"power", call_power},
     {"start", call_start},
-    {"point", call_not_yet},
-    {"vector", call_not_yet},
-    {"omega", call_not_yet},
-    {"torque", call_not_yet},
-    {"drive", call_not_yet},
-    {"angle", call_not_yet},
-    {"displacement", call_not_yet},
+    {"point", call_of_part},
+    {"vector", call_of_part},
+    {"omega", call_of_part},
+    {"torque", call_of_part},
+    {"drive", call_of_part},
+    {"angle", call_of_part},
+    {"displacement", call_of_part},
 };
 enum { FUNCTIONS = sizeof functions / sizeof *functions };
 

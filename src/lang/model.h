@@ -2,8 +2,8 @@
  *
  * A shape is an expression over slots; its instances are rows of tables that say which coordinate each slot
  * is and which numbers it takes. Statements of one form in a loop are one shape, however often the loop runs:
- * only the tables grow. Within a shape's expressions SYM_P, SYM_V, SYM_A, SYM_NUMBER and SYM_RESULT count its
- * own slots, SYM_PARAM counts the parameters of the model. */
+ * only the tables grow. Within a shape's expressions SYM_P, SYM_V, SYM_A, SYM_NUMBER, SYM_RESULT and SYM_TURN
+ * count its own slots, SYM_PARAM counts the parameters of the model. */
 #ifndef TRAMMEL_LANG_MODEL_H
 #define TRAMMEL_LANG_MODEL_H
 
@@ -26,6 +26,7 @@ typedef enum {
     SHAPE_EXPECT,    // target: expectation; VALUE is the condition, MARGIN by how much it holds
     SHAPE_STOP,      // target: stop; VALUE is the condition, MARGIN and REST as stop_kind says
     SHAPE_START,     // target: number of the start(...)
+    SHAPE_TURN,      // target: number of the turn, whose new value VALUE is
     SHAPE_KINDS
 } shape_kind;
 
@@ -36,11 +37,12 @@ typedef struct {
     shape_kind kind;
     expr part[SHAPE_PARTS]; // EXPR_NONE where there is none
     place at;               // of the first instance, for messages
-    int slot_count, number_count, result_count, target_count;
+    int slot_count, number_count, result_count, turn_count, target_count;
     int count;           // instances; the tables hold that many rows
     vec(int) slots;      // (count x slot_count) coordinates
     vec(double) numbers; // (count x number_count)
     vec(int) results;    // (count x result_count) entries of model.results
+    vec(int) turns;      // (count x turn_count) entries of model.turns
     vec(int) targets;    // (count x target_count)
 } shape;
 
@@ -109,6 +111,13 @@ typedef struct {
     int coordinate, first, count;
 } model_result;
 
+/* An angular velocity at the start, in a body's own axes, of the unit quaternion p in coordinates first to
+ * first + 3: where assembly has found p, its velocity is p o (0; omega) / 2. */
+typedef struct {
+    int first;
+    double omega[3];
+} model_spin;
+
 typedef enum { INITIAL_NONE, INITIAL_GUESS, INITIAL_EXACT } initial_kind;
 
 typedef struct {
@@ -139,8 +148,11 @@ typedef struct model {
     vec(model_stop) stops; // one for each turn of a loop
     vec(model_result) results;
     int start_count;
+    vec(label) turns; // whose they are
+    double length;    // by which rows of joints on directions are multiplied; 0: there are none
     vec(shape) shapes;
     vec(model_initial) position, velocity, quasi; // (coords), (coords), (quasis)
+    vec(model_spin) spins;
     model_simulate simulate;
 } model;
 

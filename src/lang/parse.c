@@ -268,9 +268,11 @@ static node *parse_bracket(parser *p) {
         list[0]->whole = whole;
         return list[0];
     }
-    if (count > 4) {
+    if (count > (p->longest ? p->longest : 4)) {
         parser_wrong(p, whole,
-                     arena_print(p->arena, "a tuple has two, three or four numbers, not %d", count));
+                     p->longest
+                         ? arena_print(p->arena, "an inertia has three or six numbers, not %d", count)
+                         : arena_print(p->arena, "a tuple has two, three or four numbers, not %d", count));
         return NULL;
     }
     node *n = parser_node(p, NODE_TUPLE, whole);
@@ -312,6 +314,13 @@ static node *parse_primary(parser *p) {
     return NULL;
 }
 
+// J.1: the first row of a joint; to the lexer .1 is a number
+static bool at_row_number(const parser *p) {
+    place at = p->now.at;
+    return p->now.kind == TOKEN_NUMBER && at.offset == p->end && at.length == 2 &&
+           at.source->text[at.offset] == '.';
+}
+
 static node *postfix(parser *p, node *n) {
     while (n && !p->failed) {
         token t = p->now;
@@ -335,6 +344,11 @@ static node *postfix(parser *p, node *n) {
             parser_advance(p);
             outer = parser_node(p, NODE_PART, n->at);
             outer->name = parser_name(p, "a part such as .x, .y or .z");
+            outer->depth = deeper(n);
+        } else if (at_row_number(p) && (n->kind == NODE_NAME || n->kind == NODE_INDEX)) {
+            parser_advance(p);
+            outer = parser_node(p, NODE_PART, n->at);
+            outer->name = names_intern(p->names, t.at.source->text + t.at.offset + 1, 1);
             outer->depth = deeper(n);
         } else {
             return n;

@@ -16,6 +16,7 @@ typedef struct parser {
     int depth;       // of brackets and loops
     token last;      // passed just now
     int end;         // offset just behind it
+    int longest;     // numbers that a tuple may have: four, or six for an inertia
     bool tight;      // a name and a '(' make a call only if no space is between: draw line p (1, 2)
     int sequence;
     bool alone; // an expression by itself, as in --set NAME=EXPR
@@ -59,6 +60,18 @@ void parse_draw(parser *p, stmt *s);
 void parse_simulate(parser *p, stmt *s);
 void parse_expect(parser *p, stmt *s);
 void parse_stop(parser *p, stmt *s);
+void parse_torque(parser *p, stmt *s);
+
+/* The forms of parts (parts.c). */
+void parse_gravity(parser *p, stmt *s);
+void parse_part(parser *p, stmt *s); // particle, body, body2
+void parse_spring(parser *p, stmt *s);
+void parse_joint(parser *p, stmt *s);
+
+/* What forms share (forms.c): x, x[i], x[1..N], x'; what is declared has neither primes nor parts. */
+item parse_target(parser *p, const char *what);
+void parser_plain_name(parser *p, const item *it);
+node *parser_expression(parser *p, const char *what);
 bool parser_keyword(const parser *p); // the word at hand starts a statement
 
 #endif

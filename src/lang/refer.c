@@ -74,7 +74,7 @@ static value eval_let(elab *L, symbol *s, place use) {
     return s->memo;
 }
 
-static value coordinate(elab *L, int id) {
+value elab_coordinate_value(elab *L, int id) {
     return elab_scalar((scalar){.e = expr_symbol(L->pool, SYM_P, elab_slot(L, id))});
 }
 
@@ -149,21 +149,25 @@ static value eval_symbol(elab *L, symbol *s, place at, const node *index, const 
         return elab_wrong();
     if (index && !indexed(L, s, at, number, scope, &id))
         return elab_wrong();
-    if (!(L->allowed.kinds & 1u << SYM_P) && (s->kind == SYMBOL_COORD || s->kind == SYMBOL_QUASI)) {
+    if (!(L->allowed.kinds & 1u << SYM_P) &&
+        (s->kind == SYMBOL_COORD || s->kind == SYMBOL_QUASI || s->kind == SYMBOL_PART)) {
         elab_error(L, at, "'%s' changes with time, so it cannot stand in %s", name, L->allowed.where)->hint =
             "only numbers and parameters are known when the model is read";
         return elab_wrong();
     }
-    bool numbered = s->kind == SYMBOL_PARAM || s->kind == SYMBOL_QUASI;
+    bool numbered = s->kind == SYMBOL_PARAM || s->kind == SYMBOL_QUASI || s->kind == SYMBOL_PART;
+    value of_part;
     if (!s->ready || (numbered && id < 0))
         return elab_wrong(); // its own declaration is wrong
     switch (s->kind) {
     case SYMBOL_PARAM:
         return parameter(L, id);
     case SYMBOL_COORD:
-        return coordinate(L, id);
+        return elab_coordinate_value(L, id);
     case SYMBOL_QUASI:
         return quasi(L, id, at);
+    case SYMBOL_PART:
+        return L->extension->value(L, id, at, &of_part) ? of_part : elab_wrong();
     default:
         if (s->kind == SYMBOL_OUTPUT && (s->body == NULL || !before(L, s, at)))
             return elab_wrong();
@@ -209,13 +213,15 @@ static void no_coordinate(elab *L, int name, place at) {
     static const char *const kinds[] = {
         [SYMBOL_PARAM] = "a parameter",  [SYMBOL_QUASI] = "a quasi-velocity",
         [SYMBOL_LET] = "defined by let", [SYMBOL_CONSTRAINT] = "a constraint",
-        [SYMBOL_OUTPUT] = "an output",
+        [SYMBOL_OUTPUT] = "an output",   [SYMBOL_PART] = "a part with coordinates",
     };
     const char *word = names_text(L->names, name);
     const symbol *s = L->symbols[name];
     if (s) {
         diag *d = elab_error(L, at, "'%s' is %s, not a coordinate", word, kinds[s->kind]);
         diag_other(d, s->at, "it is declared here");
+        if (s->kind == SYMBOL_PART)
+            d->hint = arena_print(L->arena, "write one of them, as in %s%s.x", word, s->array ? "[i]" : "");
         return;
     }
     diag *d = elab_error(L, at, "'%s' is no coordinate", word);
@@ -248,13 +254,88 @@ static bool coordinate_of(elab *L, int name, place at, const node *index, const 
            (elab_whole(L, index, scope, "an index", &number) && indexed(L, s, at, number, scope, id));
 }
 
+// ---- parts
+
+int elab_part_coordinate(const elab *L, int part, const char *name) {
+    const elab_part *p = &L->parts.at[part];
+    for (int i = 0; i < p->count; i++)
+        if (strcmp(p->names[i], name) == 0)
+            return p->first + i;
+    return -1;
+}
+
+static int name_of(const node *n) {
+    return n->kind == NODE_NAME                               ? n->name
+           : n->kind == NODE_INDEX && n->a->kind == NODE_NAME ? n->a->name
+                                                              : -1;
+}
+
+bool elab_names_part(elab *L, const node *n, const binding *scope) {
+    int name = name_of(n);
+    for (; name >= 0 && scope; scope = scope->next)
+        if (scope->name == name)
+            return false;
+    return name >= 0 && L->symbols[name] && L->symbols[name]->kind == SYMBOL_PART;
+}
+
+static bool no_part(elab *L, const node *n, const char *what) {
+    int name = name_of(n);
+    const symbol *s = name >= 0 ? L->symbols[name] : NULL;
+    if (s && s->kind == SYMBOL_WRONG)
+        return false;
+    diag *d = name < 0
+                  ? elab_error(L, n->whole, "expected %s", what)
+                  : elab_error(L, n->at, "expected %s, and '%s' is none", what, names_text(L->names, name));
+    name_guess best = {0};
+    for (int i = 0; name >= 0 && i < names_count(L->names); i++)
+        if (L->symbols[i] && L->symbols[i]->kind == SYMBOL_PART)
+            names_offer(&best, names_text(L->names, name), names_text(L->names, i));
+    if (s)
+        diag_other(d, s->at, "it is declared here");
+    else if (name >= 0) {
+        if (!elab_suggest(L, d, best))
+            d->hint = "nothing of that name is declared";
+        elab_told(L, name, n->at);
+    }
+    return false;
+}
+
+bool elab_find_part(elab *L, const node *n, const binding *scope, const char *what, int *part) {
+    if (!elab_names_part(L, n, scope))
+        return no_part(L, n, what);
+    const symbol *s = L->symbols[name_of(n)];
+    int number;
+    if (s->array != (n->kind == NODE_INDEX)) {
+        wrong_index(L, s, n->at);
+        return false;
+    }
+    *part = s->id;
+    return n->kind == NODE_NAME
+               ? s->id >= 0
+               : elab_whole(L, n->b, scope, "an index", &number) && indexed(L, s, n->at, number, scope, part);
+}
+
+// B.x as the name of a coordinate
+static bool coordinate_of_part(elab *L, const node *n, const binding *scope, place at, const char *name,
+                               int *id) {
+    int part;
+    if (!elab_find_part(L, n, scope, "a particle or body", &part))
+        return false;
+    *id = elab_part_coordinate(L, part, name);
+    if (*id < 0)
+        elab_error(L, at, "this %s has no coordinate '.%s'", L->parts.at[part].word, name);
+    return *id >= 0;
+}
+
 bool elab_coordinate(elab *L, const node *n, const binding *scope, int *id) {
     if (n->kind == NODE_NAME)
         return coordinate_of(L, n->name, n->at, NULL, scope, id);
     if (n->kind == NODE_INDEX && n->a->kind == NODE_NAME)
         return coordinate_of(L, n->a->name, n->at, n->b, scope, id);
-    if (n->kind == NODE_PART && n->a->kind == NODE_NAME && L->symbols[n->a->name] &&
-        L->symbols[n->a->name]->kind == SYMBOL_WRONG)
+    if (n->kind == NODE_PART && elab_names_part(L, n->a, scope))
+        return coordinate_of_part(L, n->a, scope, n->at, names_text(L->names, n->name), id);
+    if (n->kind == NODE_PART && name_of(n->a) >= 0 && L->symbols[name_of(n->a)] &&
+        L->symbols[name_of(n->a)]->kind == SYMBOL_WRONG)
         return false;
     elab_error(L, n->whole, "expected the name of a coordinate");
     return false;
@@ -267,9 +348,16 @@ bool elab_target(elab *L, const item *it, const binding *scope, const char *what
         return false;
     }
     const symbol *s = L->symbols[it->name];
+    if (it->part.source && s && s->kind == SYMBOL_PART) {
+        node name = {.kind = NODE_NAME, .name = it->name, .at = it->at, .whole = it->at};
+        node index = {.kind = NODE_INDEX, .a = &name, .b = it->index, .at = it->at, .whole = it->at};
+        const char *part =
+            arena_copy(L->arena, it->part.source->text + it->part.offset, (size_t)it->part.length);
+        return coordinate_of_part(L, it->index ? &index : &name, scope, it->part, part, id);
+    }
     if (it->part.source && !(s && s->kind == SYMBOL_WRONG)) {
         elab_error(L, it->part, "'%s' has no parts", names_text(L->names, it->name))->hint =
-            "parts are of particles and bodies, which are not yet there";
+            "parts are of particles and bodies, as in B.x";
         return false;
     }
     return coordinate_of(L, it->name, it->at, it->index, scope, id);

@@ -141,29 +141,8 @@ static void parse_include(parser *p, stmt_list *out) {
 }
 
 static void parse_not_yet(parser *p, stmt *s) {
-    static const struct {
-        const char *word, *instead;
-        bool declares;
-    } table[] = {
-        {"gravity", "write the potential, as in potential m*g*y", false},
-        {"particle", "write its coordinates and energies: coord x, y and kinetic m/2*(x'^2 + y'^2)", true},
-        {"body", "write its coordinates, energies and constraints", true},
-        {"body2", "write its coordinates and energies: coord x, y, phi and kinetic ...", true},
-        {"joint", "write its constraints: constraint NAME: e1 = e2", true},
-        {"spring", "write its potential, as in potential k/2*(norm(p - q) - l)^2", true},
-        {"torque", "write the force on an angle: force phi = ...", false},
-        {"friction", "write the force: nonideal x = ...", false},
-    };
-    int which = 0;
-    while (!token_is(p->last, table[which].word))
-        which++;
-    diag_error(p->diags, s->at, "'%s' is not yet part of this version", table[which].word)->hint =
-        table[which].instead;
-    if (p->now.kind == TOKEN_NAME && table[which].declares) { // so that its uses are not errors too
-        item it = {.at = p->now.at};
-        it.name = parser_name(p, "a name");
-        vec_push(p->arena, s->items, it);
-    }
+    diag_error(p->diags, s->at, "'friction' is not yet part of this version")->hint =
+        "write the force: nonideal x = ...";
     p->failed = true; // passes over the rest
 }
 
@@ -195,13 +174,13 @@ static const struct keyword {
     {"expect", STMT_EXPECT, parse_expect},
     {"stop", STMT_STOP, parse_stop},
     {"for", STMT_FOR, parse_for},
-    {"gravity", STMT_NOT_YET, parse_not_yet},
-    {"particle", STMT_NOT_YET, parse_not_yet},
-    {"body", STMT_NOT_YET, parse_not_yet},
-    {"body2", STMT_NOT_YET, parse_not_yet},
-    {"joint", STMT_NOT_YET, parse_not_yet},
-    {"spring", STMT_NOT_YET, parse_not_yet},
-    {"torque", STMT_NOT_YET, parse_not_yet},
+    {"gravity", STMT_PART, parse_gravity},
+    {"particle", STMT_PART, parse_part},
+    {"body", STMT_PART, parse_part},
+    {"body2", STMT_PART, parse_part},
+    {"joint", STMT_PART, parse_joint},
+    {"spring", STMT_PART, parse_spring},
+    {"torque", STMT_TORQUE, parse_torque},
     {"friction", STMT_NOT_YET, parse_not_yet},
 };
 enum { KEYWORDS = sizeof keywords / sizeof *keywords };
@@ -273,7 +252,7 @@ static void keep_names(parser *p, stmt_list *out, int from, int to) {
 static bool declares(const stmt *s) {
     return s == NULL || s->kind == STMT_PARAM || s->kind == STMT_COORD || s->kind == STMT_LET ||
            s->kind == STMT_QUASI || s->kind == STMT_CONSTRAINT || s->kind == STMT_CONTROL ||
-           s->kind == STMT_OUTPUT || s->kind == STMT_FOR;
+           s->kind == STMT_OUTPUT || s->kind == STMT_FOR || s->kind == STMT_PART;
 }
 
 // something follows where the statement should end
@@ -324,6 +303,7 @@ static void parse_statement(parser *p, stmt_list *out) {
         s->kind = word->kind;
         s->at = first.at;
         s->sequence = p->sequence++;
+        s->word = names_intern(p->names, word->word, (int)strlen(word->word));
         parser_advance(p);
         word->parse(p, s);
     }

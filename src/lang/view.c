@@ -164,12 +164,22 @@ static bool is_point(elab *L, const node *n, const binding *scope, const char *w
     return false;
 }
 
+static void act_draw_box(elab *L, const stmt *s, const binding *scope) {
+    int part;
+    if (!elab_find_part(L, s->list.at[0], scope, "a body", &part))
+        return;
+    if (strncmp(L->parts.at[part].word, "body", 4) != 0)
+        elab_error(L, s->list.at[0]->whole, "'draw box' draws a body, and this is a %s",
+                   L->parts.at[part].word);
+    is_point(L, s->list.at[1], scope, "the size of a box");
+}
+
 static void act_draw(elab *L, const stmt *s, const binding *scope) {
     const char *kind = names_text(L->names, s->name);
     scalar ignored;
     elab_begin(L);
     if (strcmp(kind, "box") == 0) {
-        elab_error(L, s->extent, "'draw box' is not yet part of this version")->hint = "it draws a body";
+        act_draw_box(L, s, scope);
         return;
     }
     if (!is_point(L, s->list.at[0], scope, "a point") || s->list.count < 2)

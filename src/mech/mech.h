@@ -38,6 +38,7 @@ typedef enum {
     MECH_STOP_MARGIN,
     MECH_STOP_REST,
     MECH_START,
+    MECH_TURN,
     MECH_SWITCH,     // (i): switch i of the shape, a number that jumps
     MECH_FORCE_BY_P, // (i, j): d(M q'' - Q - A' multiplier)_i / dp_j, see mech_derive_jacobian
     MECH_FORCE_BY_V, // (i, j)
@@ -70,6 +71,9 @@ typedef struct {
     bool nonideal_needs_ideal; // C depends on the ideal reactions
     bool prescribed;           // M, A and b depend on time alone
 } mech;
+
+/* Reads and elaborates a text, as model_read does, with particles, bodies and joints. */
+model *mech_read(arena *a, const source *file, const model_setting *settings, int setting_count);
 
 /* Derives everything. What is structurally wrong (a velocity of third degree in T, floor where a derivative
  * is needed ...) goes to the model's diags. */

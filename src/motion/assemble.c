@@ -364,8 +364,21 @@ static bool velocity_contradiction(assembly *as, projection p) {
     return false;
 }
 
+// velocities of quaternions whose angular velocity was given, at the positions q
+static void spin(const model *m, const double *q, double *v) {
+    for (int i = 0; i < m->spins.count; i++) {
+        const double *p = q + m->spins.at[i].first, *w = m->spins.at[i].omega;
+        double *rate = v + m->spins.at[i].first;
+        rate[0] = (-p[1] * w[0] - p[2] * w[1] - p[3] * w[2]) / 2;
+        rate[1] = (p[0] * w[0] + p[2] * w[2] - p[3] * w[1]) / 2;
+        rate[2] = (p[0] * w[1] + p[3] * w[0] - p[1] * w[2]) / 2;
+        rate[3] = (p[0] * w[2] + p[1] * w[1] - p[2] * w[0]) / 2;
+    }
+}
+
 static bool assemble_velocities(assembly *as, const double *q, double *v) {
     bool *exact = exact_of(as, as->sys->model->velocity.at, v);
+    spin(as->sys->model, q, v);
     if (as->sys->quasi) { // a first guess that has all the quasi-velocities given, guesses too
         velocity_rows guesses = gather_rows(as, false, INITIAL_GUESS);
         solve_rows(as, &guesses, q, v, exact);
@@ -401,9 +414,13 @@ bool assemble(arena *a, const trm_system *sys, trm_state *st, double t, double t
     s->v_typed = arena_doubles(a, n);
     exact_of(&as, sys->model->position.at, s->q_typed);
     exact_of(&as, sys->model->velocity.at, s->v_typed);
+    spin(sys->model, s->q_typed, s->v_typed);
     s->branching = -1;
+    state_reset_turns(sys, st);
     if (!assemble_positions(&as, s->q) || !assemble_velocities(&as, s->q, s->v))
         return false;
+    state_set(sys, st, t, s->q, s->v);
+    state_keep_turns(sys, st);
     s->branching = branching_row(a, sys, st, t, s->q);
     return true;
 }

@@ -255,6 +255,15 @@ static bool makes_headway(running *r, integrator *it, double step) {
     return !chatters && !creeps;
 }
 
+// angles of joints go on from where the step ended
+static void keep_turns(running *r, integrator *it) {
+    const integrator_ops *method = r->options->method;
+    if (r->sys->model->turns.count == 0)
+        return;
+    state_set(r->sys, r->st, method->time(it), method->state(it), NULL);
+    state_keep_turns(r->sys, r->st);
+}
+
 // one step with all that belongs to it; false if the run ends
 static bool advance(running *r, integrator *it, double *y, long *next) {
     const integrator_ops *method = r->options->method;
@@ -279,6 +288,8 @@ static bool advance(running *r, integrator *it, double *y, long *next) {
     }
     if (code != 0)
         run_end_at(r, code, end);
+    else
+        keep_turns(r, it);
     return code == 0 && makes_headway(r, it, end - before);
 }
 

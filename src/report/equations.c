@@ -127,6 +127,11 @@ static void put_symbol(void *context, text *out, print_style style, sym_kind kin
     case SYM_RESULT:
         put_result(p, index);
         break;
+    case SYM_TURN:
+        add(p, "turn(", "\\operatorname{turn}\\left(");
+        put_label(p, p->model->turns.at[index], 0);
+        add(p, ")", "\\right)");
+        break;
     default:
         text_add(out, "t");
     }
@@ -210,6 +215,8 @@ static expr symbol_for(page *p, const shape *s, int instance, sym_kind kind, int
         index = slots_of(s, instance)[index];
     else if (kind == SYM_RESULT)
         index = s->results.at[(size_t)instance * (size_t)s->result_count + (size_t)index];
+    else if (kind == SYM_TURN)
+        index = s->turns.at[(size_t)instance * (size_t)s->turn_count + (size_t)index];
     return expr_symbol(p->pool, kind, index);
 }
 

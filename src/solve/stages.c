@@ -156,6 +156,8 @@ static int place_of(const building *b, const mech_entry *e) {
         return place_stop(b, e);
     case STAGE_SWITCH:
         return e->quantity == MECH_SWITCH ? switch_of(b, e->i) : -1;
+    case STAGE_TURN:
+        return e->quantity == MECH_TURN ? target(b) : -1;
     default:
         return e->quantity == MECH_START ? target(b) : -1;
     }
@@ -180,6 +182,8 @@ static int y_size(const trm_system *s, stage_kind kind) {
         return s->quasi ? n * n + 3 * n : 0;
     case STAGE_OUTPUT:
         return s->model->outputs.count + 2 * s->expect_count;
+    case STAGE_TURN:
+        return s->model->turns.count;
     case STAGE_SWITCH:
         return s->switch_count;
     case STAGE_STOP:
@@ -200,6 +204,11 @@ static int result_of(const building *b, int index) {
     return b->shape->results.at[b->instance * b->shape->result_count + index];
 }
 
+// which of the model's turns a SYM_TURN of an instance is
+static int turn_of(const building *b, int index) {
+    return b->shape->turns.at[b->instance * b->shape->turn_count + index];
+}
+
 static int place_of_symbol(const building *b, sym_kind kind, int index) {
     const trm_system *s = b->sys;
     switch (kind) {
@@ -217,6 +226,8 @@ static int place_of_symbol(const building *b, sym_kind kind, int index) {
         return s->number_base[b->number] + b->instance * b->shape->number_count + index;
     case SYM_MODE:
         return s->x_mode + switch_of(b, index);
+    case SYM_TURN:
+        return s->x_turn + turn_of(b, index);
     default:
         return s->x_result + result_of(b, index);
     }
@@ -237,6 +248,8 @@ static expr put_instance(void *context, sym_kind kind, int index) {
         return expr_symbol(b->pool, kind, result_of(b, index));
     case SYM_MODE:
         return expr_symbol(b->pool, kind, switch_of(b, index));
+    case SYM_TURN:
+        return expr_symbol(b->pool, kind, turn_of(b, index));
     default:
         return EXPR_NONE;
     }
@@ -245,8 +258,8 @@ static expr put_instance(void *context, sym_kind kind, int index) {
 static int fused_input(void *context, sym_kind kind, int index) {
     const trm_system *s = context;
     const int base[SYM_KINDS] = {
-        [SYM_P] = s->x_q,         [SYM_V] = s->x_v,           [SYM_A] = s->x_a,
-        [SYM_PARAM] = s->x_param, [SYM_RESULT] = s->x_result, [SYM_MODE] = s->x_mode};
+        [SYM_P] = s->x_q,           [SYM_V] = s->x_v,       [SYM_A] = s->x_a,      [SYM_PARAM] = s->x_param,
+        [SYM_RESULT] = s->x_result, [SYM_MODE] = s->x_mode, [SYM_TURN] = s->x_turn};
     return base[kind] + index;
 }
 

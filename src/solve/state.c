@@ -133,6 +133,17 @@ void state_set(const trm_system *sys, trm_state *st, double t, const double *q, 
         memmove(st->x + sys->x_v, v, (size_t)sys->n * sizeof *v);
 }
 
+void state_keep_turns(const trm_system *sys, trm_state *st) {
+    if (sys->model->turns.count == 0)
+        return;
+    state_run(sys, st, STAGE_TURN);
+    memcpy(st->x + sys->x_turn, st->y[STAGE_TURN], (size_t)sys->model->turns.count * sizeof(double));
+}
+
+void state_reset_turns(const trm_system *sys, trm_state *st) {
+    memset(st->x + sys->x_turn, 0, (size_t)sys->model->turns.count * sizeof(double));
+}
+
 void state_set_switches(const trm_system *sys, trm_state *st) {
     state_run(sys, st, STAGE_SWITCH);
     memcpy(st->x + sys->x_mode, st->y[STAGE_SWITCH], (size_t)sys->switch_count * sizeof(double));

@@ -111,7 +111,7 @@ static void count_switches(trm_system *s) {
     }
 }
 
-// x: t, q, q', q'', parameters, results, multipliers of the rows, switches, constants of the instances
+// x: t, q, q', q'', parameters, results, multipliers of the rows, switches, turns, constants of the instances
 static void lay_out(trm_system *s) {
     const model *m = s->model;
     s->x_q = 1;
@@ -121,7 +121,8 @@ static void lay_out(trm_system *s) {
     s->x_result = s->x_param + m->params.count;
     s->x_multiplier = s->x_result + m->results.count;
     s->x_mode = s->x_multiplier + s->m;
-    s->x_number = s->x_mode + s->switch_count;
+    s->x_turn = s->x_mode + s->switch_count;
+    s->x_number = s->x_turn + m->turns.count;
     s->number_base = arena_array(s->arena, int, m->shapes.count + 1);
     s->x_size = s->x_number;
     for (int i = 0; i < m->shapes.count; i++) {

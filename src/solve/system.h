@@ -24,6 +24,7 @@ typedef enum {
     STAGE_QUASI,    // y: G (n x n), s (n), g (n), s' - G q'' (n)
     STAGE_OUTPUT,   // y: outputs, conditions of expectations, their margins (one each per instance)
     STAGE_START,    // y: values of start(...)
+    STAGE_TURN,     // y: angles that a run keeps from step to step
     STAGE_SWITCH,   // y: values of the switches
     STAGE_STOP,     // y: conditions of stops, their margins, the rests of equalities
     STAGE_JACOBIAN, // y: for each of q, q' a column d(M q'' - Q - A' multiplier) (n), d(A q'' - b) (m);
@@ -74,7 +75,7 @@ typedef struct trm_system {
     int Q_at, A_at, b_at, w_at, direct_at; // in the y of STAGE_DYNAMICS, M being first
     solver_kind solver;                    // which one is asked for
     // places in x
-    int x_q, x_v, x_a, x_param, x_result, x_multiplier, x_mode, x_number, x_size;
+    int x_q, x_v, x_a, x_param, x_result, x_multiplier, x_mode, x_turn, x_number, x_size;
     int *number_base; // per shape: where its constants start in x
     int expect_count; // instances of expectations
     int *expect_base; // per shape: number of its first instance
@@ -235,6 +236,9 @@ void state_add_stiffness(const trm_system *sys, trm_state *st); // makes state->
 
 void state_set(const trm_system *sys, trm_state *st, double t, const double *q, const double *v);
 void state_run(const trm_system *sys, trm_state *st, stage_kind which);
+/* The angles that are kept become those at t and q in x; reset: they become 0. */
+void state_keep_turns(const trm_system *sys, trm_state *st);
+void state_reset_turns(const trm_system *sys, trm_state *st);
 void state_set_switches(const trm_system *sys, trm_state *st); // as t, q and v in x ask for
 
 #endif

@@ -236,7 +236,8 @@ static void one_mistake_one_error(void **state) {
     assert_wrong("coord x\nparam a = 1; param b = a\noutput o = b*x\n", "';'");
     assert_wrong("coord x\nlet a = a\noutput o = a\n", "'a' is defined by itself");
     assert_wrong("coord x\nkinetic (x'^2\npotential x\nforce x = 1\n", "test.tram:2:9");
-    assert_wrong("particle P: mass = 1, at = (0, 0)\nforce P.x = P.y\noutput o = reaction(P.x)\n", "not yet");
+    assert_wrong("particle P: mass = 1, at = (0, 0)\nforce P.x = P.y\noutput o = reaction(P.x)\n",
+                 "means nothing here"); // of parts only mech knows
     assert_wrong("coord x\nquasi s = x' + r\nquasi r = s\n", "defined by itself");
 }
 
