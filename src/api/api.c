@@ -113,7 +113,7 @@ static trm_status read_model(trm_model *m, const char *path, const char *given, 
     for (int i = 0; i < count; i++)
         own[i] = (model_setting){arena_copy(m->arena, settings[i].name, strlen(settings[i].name)),
                                  arena_copy(m->arena, settings[i].value, strlen(settings[i].value))};
-    m->model = model_read(m->arena, m->source, own, count);
+    m->model = mech_read(m->arena, m->source, own, count);
     m->told = m->model->diags.list.count;
     m->seconds = now() - start;
     m->wrong = m->model->diags.errors > 0;

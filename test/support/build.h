@@ -26,7 +26,7 @@ static inline built build_unchecked(const char *given, evaluate_how how) {
     assert_non_null(b.arena);
     source *s = arena_alloc(b.arena, sizeof *s);
     *s = (source){"test.tram", arena_copy(b.arena, given, strlen(given)), (int)strlen(given)};
-    b.model = model_read(b.arena, s, NULL, 0);
+    b.model = mech_read(b.arena, s, NULL, 0);
     if (b.model->diags.errors == 0)
         b.mech = mech_derive(b.arena, b.model);
     if (b.model->diags.errors == 0)

@@ -1,0 +1,66 @@
+/* Particles and bodies, and the world that stands still: their coordinates, and what is fixed in them. */
+#ifndef TRAMMEL_MECH_BODIES_H
+#define TRAMMEL_MECH_BODIES_H
+
+#include "mech/frames.h"
+#include "mech/settings.h"
+
+typedef struct {
+    int part; // -1: the world
+    bool planar;
+    int position;      // first coordinate of its centre; -1: that stays where it is
+    int rotation;      // first coordinate of its quaternion, or its angle; -1: it does not turn
+    vector at;         // where its centre is if it stays there
+    scalar mass;       // known; of size 0 if there is none
+    scalar inertia[6]; // known: xx, yy, zz, xy, xz, yz; planar: the first
+    bool described;    // its mass and inertia are known
+} body;
+
+typedef struct joint joint; // joints/joints.h
+
+/* What this room keeps while a model is read. */
+typedef struct {
+    vec(body) bodies;
+    vec(joint *) joints;
+    const node *gravity; // NULL: none
+    place gravity_at;
+    int gravity_sequence;
+    double lever; // sum of the distances between joints and the centres of their bodies
+    int levers;   // how many
+} mech_parts;
+
+mech_parts *parts_of(elab *L);
+
+/* The body of a node such as B, B[i] or ground; false, and an error, if it is none. The world is planar or
+ * not as it is needed: see body_ground. */
+bool body_find(elab *L, const node *n, const binding *scope, const body **out);
+const body *body_ground(bool planar);
+bool body_is_ground(const body *b);
+const char *body_name(elab *L, const body *b);
+
+// ---- in symbols, over the slots of the element at hand
+value body_centre(elab *L, const body *b);
+value body_rotation(elab *L, const body *b);        // quaternion, or the angle
+value body_point(elab *L, const body *b, value s);  // world position of a point fixed in it
+value body_vector(elab *L, const body *b, value s); // world components of a vector fixed in it
+value body_omega(elab *L, const body *b);           // body-fixed, or a single number
+value body_world_omega(elab *L, const body *b);     // in world axes; of bodies in space
+
+// ---- as typed
+vector body_typed_centre(elab *L, const body *b);
+quaternion body_typed_rotation(elab *L, const body *b);           // planar: about z
+vector body_typed_into(elab *L, const body *b, vector point);     // a world point in the body's own axes
+vector body_typed_direction(elab *L, const body *b, vector axis); // a world direction in the body's own axes
+
+// ---- statements and functions
+void body_act(elab *L, part_phase phase, const stmt *s, const binding *scope, int part);
+void body_force(elab *L, const stmt *s, const binding *scope, int part);
+void gravity_act(elab *L, part_phase phase, const stmt *s, const binding *scope);
+void spring_act(elab *L, part_phase phase, const stmt *s, const binding *scope);
+
+/* mass, inertia, shape and density of a body in space; false, and an error, if they are wrong. */
+bool inertia_read(elab *L, const stmt *s, const binding *scope, body *b);
+bool inertia_read_planar(elab *L, const stmt *s, const binding *scope, body *b);
+bool mass_read(elab *L, const stmt *s, const binding *scope, body *b);
+
+#endif

@@ -1,0 +1,95 @@
+/* Joints: what they fix in which body, and the constraint rows that follow.
+ *
+ * With P_k the joint's point as fixed in body k, and p = q1^-1 o q2 o c the rotation of body 2 against body 1
+ * since the typed start (c is what makes it the identity there), in the axes of body 1:
+ *
+ *   point   P2 - P1 = 0, in world axes                  (3 rows)
+ *   line    e1, e2 . (P2 - P1) = 0, e fixed in body 1   (2)      e1, e2 and the axis are perpendicular
+ *   plane   axis . (P2 - P1) = 0                        (1)
+ *   about   p may turn about the axis only: e1, e2 . vec(p) = 0    (2)
+ *   all     vec(p) = 0                                  (3)
+ *   cross   axis1 . axis2 = 0, each fixed in its body   (1)
+ *
+ * vec(p) is zero for the turned-over axis nowhere: a direction that is met upside down is no solution. It is
+ * bilinear, e . vec(p) = (q1 o d) . q2 with the constant quaternion d = e o c^-1, and its derivative has the
+ * constant length 1/2. Rows on directions are multiplied by 2 L, with the model's length L: then all
+ * multipliers are forces, and those of least norm do not depend on the unit of length. */
+#ifndef TRAMMEL_MECH_JOINTS_JOINTS_H
+#define TRAMMEL_MECH_JOINTS_JOINTS_H
+
+#include "mech/bodies.h"
+
+typedef enum { MEET_NOT, MEET_POINT, MEET_LINE, MEET_PLANE } joint_meeting;
+typedef enum { TURN_FREE, TURN_CROSS, TURN_ABOUT, TURN_NOT } joint_turning;
+
+typedef struct {
+    const char *name;
+    bool in_plane, in_space;
+    joint_meeting meeting;
+    joint_turning turning;
+    bool turns, slides; // it has an angle, a displacement
+    const char *form;
+    const char *const *settings;
+    /* Kinds that do not follow from the table: what is known at the start, and the rows. */
+    bool (*connect)(elab *L, joint *j, const stmt *s, const binding *scope);
+    void (*rows)(elab *L, joint *j, const stmt *s, const binding *scope);
+} joint_kind;
+
+struct joint {
+    int part;
+    const joint_kind *kind;
+    const body *body[2];
+    bool planar, connected;
+    vector point[2];     // in the axes of each body
+    vector axis, e1, e2; // in the axes of body 1, of unit length; a normal of planes
+    vector axis2;        // of a universal joint or a rolling disk: in the axes of body 2
+    quaternion c;
+    double angle0, slide0; // as typed: in the plane angle 2 - angle 1; how far P2 is from P1 along the axis
+    bool is_disk;
+    scalar radius;     // known: of a wheel
+    const node *p, *q; // of a distance
+    int turn;          // number of its turn in the model, -1 while it has none
+};
+
+extern const joint_kind joint_kinds[];
+extern const int joint_kind_count;
+
+// ---- joints.c
+void joint_act(elab *L, part_phase phase, const stmt *s, const binding *scope, int part);
+bool joint_find(elab *L, const node *n, const binding *scope, joint **out);
+double joint_length(elab *L);                                        // the model's
+const char *joint_row_name(int which);                               // "1", "2", ...
+void joint_row(elab *L, const joint *j, const char *name, scalar s); // s = 0, of the element at hand
+
+// ---- geometry.c
+bool joint_bodies(elab *L, joint *j, const stmt *s, const binding *scope);
+bool joint_points(elab *L, joint *j, const stmt *s, const binding *scope);
+bool joint_axes(elab *L, joint *j, const stmt *s, const binding *scope);
+/* A setting that is a direction, at unit length. */
+bool joint_direction(elab *L, const joint *j, const item *it, const binding *scope, vector *out);
+
+// ---- rows.c
+void joint_rows(elab *L, joint *j);
+value joint_point(elab *L, const joint *j, int side); // world position, over the slots of the element at hand
+value joint_vector(elab *L, const joint *j, vector v); // world components of a vector fixed in body 1
+
+// ---- special.c: distance, rolling, gear, rack
+bool distance_connect(elab *L, joint *j, const stmt *s, const binding *scope);
+void distance_rows(elab *L, joint *j, const stmt *s, const binding *scope);
+value distance_force(elab *L, const joint *j, const node *n, const binding *scope); // on the second point
+bool rolling_connect(elab *L, joint *j, const stmt *s, const binding *scope);
+void rolling_rows(elab *L, joint *j, const stmt *s, const binding *scope);
+value rolling_contact(elab *L, const joint *j); // world position
+bool coupling_connect(elab *L, joint *j, const stmt *s, const binding *scope);
+void gear_rows(elab *L, joint *j, const stmt *s, const binding *scope);
+void rack_rows(elab *L, joint *j, const stmt *s, const binding *scope);
+
+// ---- motion.c: the free motion of a joint
+scalar joint_angle(elab *L, joint *j);
+scalar joint_displacement(elab *L, const joint *j);
+void joint_options(elab *L, joint *j, const stmt *s, const binding *scope);
+
+// ---- reaction.c
+value joint_call(elab *L, const node *n, const binding *scope); // angle(J), reaction(J), ...
+
+#endif

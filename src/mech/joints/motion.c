@@ -1,0 +1,119 @@
+/* The free motion of a joint: its angle and displacement, and what drives, springs or damps it.
+ *
+ * With p = (w; v) the rotation of body 2 against body 1 and s = axis . v, the angle is 2 atan2(s, w), which
+ * jumps by 4 pi once in two turns. So a run keeps the angle of its last step, the turn k, and
+ *
+ *   angle = k + 2 atan2(s cos(k/2) - w sin(k/2), w cos(k/2) + s sin(k/2))
+ *
+ * is continuous within two full turns of it. */
+#include "mech/joints/joints.h"
+
+// (q1 o d) . q2
+static scalar pairing(elab *L, const joint *j, quaternion d) {
+    value constant = frames_quaternion(L, d);
+    if (j->body[0]->rotation >= 0)
+        constant = frames_product(L, body_rotation(L, j->body[0]), constant);
+    return frames_dot(L, constant, body_rotation(L, j->body[1]));
+}
+
+static scalar times(elab *L, scalar a, scalar b) {
+    return frames_op(L, OP_MUL, a, b);
+}
+
+static scalar angle_from(elab *L, const joint *j) {
+    quaternion back = rotation_inverse(j->c);
+    scalar w = pairing(L, j, back);
+    scalar s = pairing(L, j, rotation_product((quaternion){0, j->axis.x, j->axis.y, j->axis.z}, back));
+    scalar turn = {.e = elab_turn_symbol(L, j->turn)}, half = times(L, elab_constant(L, 0.5), turn);
+    scalar cosine = elab_op(L, OP_COS, &half), sine = elab_op(L, OP_SIN, &half);
+    scalar y = frames_op(L, OP_SUB, times(L, s, cosine), times(L, w, sine));
+    scalar x = frames_op(L, OP_ADD, times(L, w, cosine), times(L, s, sine));
+    return frames_op(L, OP_ADD, turn, times(L, elab_constant(L, 2), frames_op(L, OP_ATAN2, y, x)));
+}
+
+// the element that tells a run what its turn becomes
+static void add_turn(elab *L, joint *j) {
+    builder outer = L->builder;
+    L->builder = (builder){0};
+    elab_begin(L);
+    j->turn = L->model->turns.count;
+    vec_push(L->arena, L->model->turns, L->parts.at[j->part].label);
+    expr parts[SHAPE_PARTS] = {elab_expr(L, angle_from(L, j))};
+    elab_finish(L, SHAPE_TURN, L->parts.at[j->part].at, parts, &j->turn, 1);
+    L->builder = outer;
+    elab_remark(L);
+}
+
+scalar joint_angle(elab *L, joint *j) {
+    if (j->planar) {
+        scalar angle =
+            frames_op(L, OP_SUB, body_rotation(L, j->body[1]).at[0], body_rotation(L, j->body[0]).at[0]);
+        return frames_op(L, OP_SUB, angle, frames_number(L, j->angle0));
+    }
+    if (j->turn < 0)
+        add_turn(L, j);
+    return angle_from(L, j);
+}
+
+scalar joint_displacement(elab *L, const joint *j) {
+    value between = frames_difference(L, joint_point(L, j, 1), joint_point(L, j, 0));
+    scalar along = frames_dot(L, joint_vector(L, j, j->axis), between);
+    return frames_op(L, OP_SUB, along, frames_number(L, j->slide0));
+}
+
+// ---- (motion = e), (stiffness = k, damping = c)
+
+static scalar free_motion(elab *L, joint *j) {
+    return j->kind->turns ? joint_angle(L, j) : joint_displacement(L, j);
+}
+
+static bool has_one(elab *L, const joint *j, const item *it) {
+    if (j->kind->turns != j->kind->slides)
+        return true;
+    elab_error(L, it->at,
+               j->kind->turns ? "a %s joint has an angle and a displacement: it is not told which is meant"
+                              : "a %s joint has neither an angle nor a displacement",
+               j->kind->name)
+        ->hint = j->kind->turns ? "write constraint NAME: angle(J) = e, or displacement(J) = e" : NULL;
+    return false;
+}
+
+static void prescribe(elab *L, joint *j, const item *it, const binding *scope) {
+    scalar wanted;
+    elab_begin(L);
+    L->allowed = (allowance){WITH_P, false, "the motion of a joint"};
+    scalar now = free_motion(L, j);
+    if (elab_number(L, it->value, scope, &wanted))
+        joint_row(L, j, "motion", frames_op(L, OP_SUB, now, wanted));
+}
+
+// factor/2 x^2 with x the motion or its rate
+static void energy(elab *L, joint *j, const item *it, const binding *scope, shape_kind kind,
+                   const char *where) {
+    scalar factor;
+    elab_begin(L);
+    L->allowed = (allowance){WITH_P, false, where};
+    scalar x = free_motion(L, j);
+    if (kind == SHAPE_DISSIPATION)
+        x = frames_rate(L, elab_scalar(x)).at[0];
+    if (!elab_number(L, it->value, scope, &factor))
+        return;
+    scalar half = frames_op(L, OP_DIV, factor, elab_constant(L, 2));
+    expr parts[SHAPE_PARTS] = {elab_expr(L, times(L, half, times(L, x, x)))};
+    elab_finish(L, kind, L->parts.at[j->part].at, parts, NULL, 0);
+}
+
+void joint_options(elab *L, joint *j, const stmt *s, const binding *scope) {
+    const item *motion = setting_find(L, &s->options, "motion");
+    const item *stiffness = setting_find(L, &s->options, "stiffness"),
+               *damping = setting_find(L, &s->options, "damping");
+    for (int i = 0; i < s->options.count; i++)
+        if (!has_one(L, j, &s->options.at[i]))
+            return;
+    if (motion)
+        prescribe(L, j, motion, scope);
+    if (stiffness)
+        energy(L, j, stiffness, scope, SHAPE_POTENTIAL, "a stiffness");
+    if (damping)
+        energy(L, j, damping, scope, SHAPE_DISSIPATION, "a damping");
+}

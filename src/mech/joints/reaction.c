@@ -1,0 +1,184 @@
+/* The functions of joints: angle(J), displacement(J), drive(J), reaction(J), torque(J).
+ *
+ * The share of a joint's rows in the constraint force on a body's coordinates is A' lambda: on its centre the
+ * force F itself, on its quaternion f, which is the torque E f / 2 about its centre c in its own axes. About
+ * the joint's point P it is R E f / 2 + (c - P) x F. What a joint does to one body it does, with opposite
+ * sign, to the other. */
+#include "mech/joints/joints.h"
+
+#include <string.h>
+
+typedef struct {
+    elab *elab;
+    const node *node;
+    const binding *scope;
+    joint *joint;
+} call;
+
+static value shares(call c, int first, int count) {
+    elab *L = c.elab;
+    const model_constraint *k = &L->model->constraints.at[L->parts.at[c.joint->part].constraint];
+    value out = {.size = count};
+    for (int i = 0; i < count; i++) {
+        model_result r = {RESULT_SHARE, first + i, k->first_row, k->row_count};
+        value v = elab_result_value(L, c.node, r);
+        if (v.size == 0)
+            return v;
+        out.at[i] = v.at[0];
+    }
+    return out;
+}
+
+static value reversed(elab *L, value v) {
+    return frames_scaled(L, elab_constant(L, -1), v);
+}
+
+// on body `side`: from its own coordinates, or those of the other
+static value force_on(call c, int side) {
+    const body *b = c.joint->body[side], *other = c.joint->body[1 - side];
+    int size = c.joint->planar ? 2 : 3;
+    if (b->position >= 0)
+        return shares(c, b->position, size);
+    if (other->position >= 0) {
+        value v = shares(c, other->position, size);
+        return v.size ? reversed(c.elab, v) : v;
+    }
+    elab_error(c.elab, c.node->at,
+               "the force of this joint is not known: its bodies have no mass, and so no position");
+    return elab_wrong();
+}
+
+static value place_of(call c) {
+    return c.joint->kind->rows ? rolling_contact(c.elab, c.joint) : joint_point(c.elab, c.joint, 0);
+}
+
+// (c - P) x F, in the plane a single number
+static value moment(elab *L, value arm, value force) {
+    if (arm.size == 3)
+        return frames_cross(L, arm, force);
+    return elab_scalar(frames_op(L, OP_SUB, frames_op(L, OP_MUL, arm.at[0], force.at[1]),
+                                 frames_op(L, OP_MUL, arm.at[1], force.at[0])));
+}
+
+static value torque_on(call c, int side) {
+    elab *L = c.elab;
+    const body *b = c.joint->body[side];
+    bool other = b->rotation < 0; // the world: from the other body
+    if (other)
+        b = c.joint->body[side = 1 - side];
+    value force = force_on(c, side), f = shares(c, b->rotation, c.joint->planar ? 1 : 4);
+    if (force.size == 0 || f.size == 0)
+        return elab_wrong();
+    value about = c.joint->planar ? f : body_vector(L, b, frames_torque(L, body_rotation(L, b), f));
+    value arm = frames_difference(L, body_centre(L, b), place_of(c));
+    value torque = frames_sum(L, about, moment(L, arm, force));
+    return other ? reversed(L, torque) : torque;
+}
+
+// ---- calls
+
+static value wrong_form(call c, const char *form) {
+    elab_error(c.elab, c.node->whole, "wrong number of arguments: %d", c.node->count)->hint =
+        arena_print(c.elab->arena, "write %s", form);
+    return elab_wrong();
+}
+
+// the body that reaction(J, B) names; by default the second
+static bool side_of(call c, int *side) {
+    const body *b;
+    *side = 1;
+    if (c.node->count == 1)
+        return true;
+    if (!body_find(c.elab, c.node->args[1], c.scope, &b))
+        return false;
+    for (*side = 0; *side < 2; ++*side)
+        if (c.joint->body[*side] == b || (body_is_ground(b) && body_is_ground(c.joint->body[*side])))
+            return true;
+    elab_error(c.elab, c.node->args[1]->whole, "this joint does not connect '%s'", body_name(c.elab, b));
+    return false;
+}
+
+// the part that a point such as P or point(B, s) is of
+static bool point_is_of(elab *L, const node *n, const binding *scope, int part) {
+    int found;
+    if (n->kind == NODE_CALL && n->count > 0 && strcmp(names_text(L->names, n->name), "point") == 0)
+        n = n->args[0];
+    return elab_names_part(L, n, scope) && elab_find_part(L, n, scope, "a body", &found) && found == part;
+}
+
+static value distance_call(call c, bool torque) {
+    elab *L = c.elab;
+    int part, sign = 1;
+    if (c.node->count == 2) {
+        if (!elab_find_part(L, c.node->args[1], c.scope, "a particle or body", &part))
+            return elab_wrong();
+        sign = point_is_of(L, c.joint->q, c.scope, part)   ? 1
+               : point_is_of(L, c.joint->p, c.scope, part) ? -1
+                                                           : 0;
+        if (sign == 0) {
+            elab_error(L, c.node->args[1]->whole, "neither point of this joint is of it");
+            return elab_wrong();
+        }
+    }
+    value force = distance_force(L, c.joint, c.node, c.scope);
+    if (torque && force.size)
+        force = frames_known(L, (double[]){0, 0, 0}, force.size == 2 ? 1 : 3);
+    return sign < 0 && force.size ? reversed(L, force) : force;
+}
+
+static value call_force(call c, bool torque) {
+    int side;
+    if (c.node->count != 1 && c.node->count != 2)
+        return wrong_form(c, torque ? "torque(J) or torque(J, B)" : "reaction(J) or reaction(J, B)");
+    if (c.joint->p)
+        return distance_call(c, torque);
+    if (c.joint->body[0] == NULL) {
+        elab_error(c.elab, c.node->at, "a %s couples two joints and has no %s of its own",
+                   c.joint->kind->name, torque ? "torque" : "force")
+            ->hint = "its multiplier is the torque or force on the second joint's motion: multiplier(NAME)";
+        return elab_wrong();
+    }
+    if (!side_of(c, &side))
+        return elab_wrong();
+    return torque ? torque_on(c, side) : force_on(c, side);
+}
+
+static value call_motion(call c, bool slides) {
+    const char *what = slides ? "displacement" : "angle";
+    if (c.node->count != 1)
+        return wrong_form(c, slides ? "displacement(J)" : "angle(J)");
+    if (slides ? c.joint->kind->slides : c.joint->kind->turns)
+        return elab_scalar(slides ? joint_displacement(c.elab, c.joint) : joint_angle(c.elab, c.joint));
+    elab_error(c.elab, c.node->args[0]->whole, "a %s joint has no %s", c.joint->kind->name, what);
+    return elab_wrong();
+}
+
+static value call_drive(call c) {
+    elab *L = c.elab;
+    if (c.node->count != 1)
+        return wrong_form(c, "drive(J)");
+    const model_constraint *k = &L->model->constraints.at[L->parts.at[c.joint->part].constraint];
+    for (int i = k->first_row; i < k->first_row + k->row_count; i++)
+        if (strcmp(L->model->rows.at[i].part, "motion") == 0)
+            return elab_result_value(L, c.node, (model_result){.kind = RESULT_MULTIPLIER, .first = i});
+    elab_error(L, c.node->args[0]->whole, "nothing drives this joint")->hint =
+        "write joint J (motion = e): ... to prescribe its motion";
+    return elab_wrong();
+}
+
+value joint_call(elab *L, const node *n, const binding *scope) {
+    call c = {L, n, scope, NULL};
+    const char *name = names_text(L->names, n->name);
+    if (n->count == 0)
+        return wrong_form(c, arena_print(L->arena, "%s(J)", name));
+    if (!joint_find(L, n->args[0], scope, &c.joint))
+        return elab_wrong();
+    if (strcmp(name, "angle") == 0 || strcmp(name, "displacement") == 0)
+        return call_motion(c, name[0] == 'd');
+    if (L->parts.at[c.joint->part].constraint < 0) { // forces are known where all joints are
+        elab_error(L, n->at, "'%s' is known only after solving, so it cannot stand in %s", name,
+                   L->allowed.where);
+        return elab_wrong();
+    }
+    return strcmp(name, "drive") == 0 ? call_drive(c) : call_force(c, strcmp(name, "torque") == 0);
+}
