@@ -16,6 +16,7 @@
  * others; below, errors of 3e-4 to 3e-1 were measured (rows that are dependent up to 1e-6 to 1e-10). */
 static const double GRAM_LEAST = 1e-8;
 static const double MASS_DOUBTFUL = 1e-8; // below, a = M^-1 Q is lost to rounding before the refinement
+static const double JOINED_LEAST = 1e-3;  // see feel_masses
 static const double MASS_LEAST = 1e-13;   // pivots of M below this part of their diagonal are rounding
 static const double MASS_NEGATIVE =
     1e-10; // what remains of M at unit diagonal, if M has a negative direction
@@ -52,6 +53,7 @@ struct dense {
     bool augmented, expect_singular;
     int mass_rank;
     double *weight; // (rank): W, for rows as written
+    double *felt;   // (n): mass of each coordinate, see feel_masses
     double *work;   // (n x n)
     int *order;     // (n)
     bool *named;    // (n): coordinates of the direction that made dense_factor fail
@@ -83,6 +85,7 @@ dense *dense_new(arena *a, int n, int m) {
     d->U = arena_doubles(a, N * N);
     d->U_inverse = arena_doubles(a, N);
     d->weight = arena_doubles(a, m_);
+    d->felt = arena_doubles(a, N);
     d->work = arena_doubles(a, N * N);
     d->order = arena_array(a, int, n);
     d->named = arena_array(a, bool, n);
@@ -218,6 +221,21 @@ static bool has_negative_direction(dense *d) {
     return true;
 }
 
+/* The mass of each coordinate for row_weight: its own, M_jj, but not less than a thousandth of those that M
+ * joins it with. A unit quaternion near an axis, (e, 0, 0, 1), has the entry e^2 J there: small because the
+ * null direction of its block is near, not because anything is light. */
+static void feel_masses(dense *d) {
+    int n = d->n;
+    for (int j = 0; j < n; j++) {
+        const double *M_j = d->M + j * (long)n;
+        double most = 0;
+        for (int k = 0; k < n; k++)
+            if (M_j[k] != 0)
+                most = fmax(most, d->M[k * (long)(n + 1)]);
+        d->felt[j] = fmax(M_j[j], JOINED_LEAST * most);
+    }
+}
+
 /* W for row i at unit length: the mass that the row feels, 1 / sum of N_ij^2 / M_jj over coordinates with
  * mass. So A'WA is nowhere large beside the masses that it joins; a common W, such as the mean mass, would
  * drown light ones (masses 1e12 and 1: 11 digits). A row between massless coordinates takes the least mass.
@@ -225,7 +243,7 @@ static bool has_negative_direction(dense *d) {
 static double row_weight(const dense *d, int i) {
     double mobility = 0, lightest = INFINITY;
     for (int j = 0; j < d->n; j++) {
-        double mass = d->M[j * (long)(d->n + 1)], N_ij = row_of_A(d, i)[j] * d->scale[i];
+        double mass = d->felt[j], N_ij = row_of_A(d, i)[j] * d->scale[i];
         if (mass > 0) {
             mobility += N_ij * N_ij / mass;
             lightest = fmin(lightest, mass);
@@ -238,6 +256,7 @@ static double row_weight(const dense *d, int i) {
 static void augment(dense *d, double *K) {
     int n = d->n;
     memcpy(K, d->M, (size_t)n * (size_t)n * sizeof(double));
+    feel_masses(d);
     for (int k = 0; k < d->rank; k++) {
         int i = d->row[k];
         const double *A_i = row_of_A(d, i);

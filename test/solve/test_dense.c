@@ -522,6 +522,35 @@ static void quaternions(void **state) {
     arena_free(a);
 }
 
+// (e, 0, 0, 1) has the entry e^2 J on the diagonal of M, which is no mass to weigh a row by
+static void quaternions_near_an_axis(void **state) {
+    (void)state;
+    dice d = {8};
+    static problem p;
+    arena *a = arena_new(0);
+    dense *s = dense_new(a, 4, 1);
+    for (int trial = 0; trial < 200; trial++) {
+        double u[4], J[3] = {decades(&d, 1), decades(&d, 1), decades(&d, 1)}, x[4], multiplier[1];
+        double off = pow(10, -trial / 10.);
+        p = (problem){.n = 4, .m = 1};
+        for (int i = 0; i < 4; i++) {
+            u[i] = i == trial % 4 ? 1 : off * normal(&d);
+            p.Q[i] = normal(&d);
+        }
+        double norm = length(u, 4);
+        for (int i = 0; i < 4; i++)
+            p.A[i] = u[i] /= norm;
+        p.b[0] = normal(&d);
+        quaternion_mass(u, J, p.M);
+        assert_int_equal(dense_factor(s, p.M, p.A, CUT), DENSE_OK);
+        dense_solve(s, p.Q, p.b, x, multiplier);
+        assert_true(row_residual(&p, x) <= 1e-13);
+        assert_true(length(x, 4) < 100);
+        check_force(&p, x, p.Q, multiplier);
+    }
+    arena_free(a);
+}
+
 /* ---- what cannot be solved ---- */
 
 static void check_refused(const double *M, const double *A, int n, int m, dense_status status,
@@ -726,6 +755,7 @@ int main(void) {
         cmocka_unit_test(massless_coordinates),
         cmocka_unit_test(mass_ratio_is_not_dependence),
         cmocka_unit_test(quaternions),
+        cmocka_unit_test(quaternions_near_an_axis),
         cmocka_unit_test(undetermined),
         cmocka_unit_test(indefinite),
         cmocka_unit_test(rounding_below_zero),
