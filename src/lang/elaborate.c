@@ -55,6 +55,7 @@ static void elaborate(elab *L, const stmt_list *list) {
     L->symbols = arena_array(L->arena, symbol *, names_count(L->names) + 1);
     L->functions = arena_array(L->arena, symbol *, names_count(L->names) + 1);
     L->local = arena_array(L->arena, place, names_count(L->names) + 1);
+    elab_begin(L); // lets are kept for the element at hand; there is none yet, but this is not the one before
     elab_declare(L, list);
     prepare_tables(L);
     check_settings(L);

@@ -225,6 +225,12 @@ static void includes(void **state) {
     rmdir(folder);
 }
 
+static void parameter_from_let(void **state) {
+    model *m = read_model(
+        "let a = 3\nlet v = (a, 4)\nparam k = a, l = norm(v)\ncoord x\nkinetic x'^2/2\npotential k*l*x\n");
+    assert_value(total(m, SHAPE_POTENTIAL), 15);
+}
+
 // ---- what is wrong: one mistake, one error; test/lang/wrong has all of them with their messages
 
 static void one_mistake_one_error(void **state) {
@@ -243,11 +249,22 @@ static void one_mistake_one_error(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        TEST(tokens),        TEST(precedence), TEST(functions),
-        TEST(derivatives),   TEST(lines),      TEST(byte_order_mark),
-        TEST(tuples),        TEST(lets),       TEST(scopes),
-        TEST(order_is_free), TEST(settings),   TEST(drawings),
-        TEST(simulation),    TEST(includes),   TEST(one_mistake_one_error),
+        TEST(tokens),
+        TEST(precedence),
+        TEST(functions),
+        TEST(derivatives),
+        TEST(lines),
+        TEST(byte_order_mark),
+        TEST(tuples),
+        TEST(lets),
+        TEST(scopes),
+        TEST(order_is_free),
+        TEST(settings),
+        TEST(drawings),
+        TEST(simulation),
+        TEST(includes),
+        TEST(one_mistake_one_error),
+        TEST(parameter_from_let),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
