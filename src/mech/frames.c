@@ -72,17 +72,19 @@ static scalar times(elab *L, double factor, scalar s) {
     return frames_op(L, OP_MUL, elab_constant(L, factor), s);
 }
 
-static value rotated(elab *L, scalar q0, value u, value s) {
-    value t = frames_scaled(L, elab_constant(L, 2), frames_cross(L, u, s));
-    return frames_sum(L, frames_sum(L, s, frames_scaled(L, q0, t)), frames_cross(L, u, t));
+static value rotated(elab *L, value q, scalar q0, value s) {
+    value u = part(q), t = frames_scaled(L, elab_constant(L, 2), frames_cross(L, u, s));
+    value change = frames_sum(L, frames_scaled(L, q0, t), frames_cross(L, u, t));
+    scalar factor = frames_op(L, OP_SUB, elab_constant(L, 2), frames_dot(L, q, q));
+    return frames_sum(L, s, frames_scaled(L, factor, change));
 }
 
 value frames_rotate(elab *L, value q, value s) {
-    return rotated(L, q.at[0], part(q), s);
+    return rotated(L, q, q.at[0], s);
 }
 
 value frames_rotate_back(elab *L, value q, value s) {
-    return rotated(L, times(L, -1, q.at[0]), part(q), s);
+    return rotated(L, q, times(L, -1, q.at[0]), s);
 }
 
 value frames_rotate_planar(elab *L, scalar angle, value s) {

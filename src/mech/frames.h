@@ -1,9 +1,13 @@
 /* Vectors and rotations in symbols, over the slots of the element at hand.
  *
  * With the unit quaternion q = (q0; u) of a body, in body-fixed components:
- *   world vector      R s = s + q0 t + u x t,  t = 2 u x s
+ *   world vector      R s = s + (2 - |q|^2) (q0 t + u x t),  t = 2 u x s
  *   angular velocity  omega = 2 (q0 u' - q0' u - u x u') = 2 E(q) q'
- *   generalized force of a torque tau   2 E(q)' tau,   since tau . omega = (2 E' tau) . q' */
+ *   generalized force of a torque tau   2 E(q)' tau,   since tau . omega = (2 E' tau) . q'
+ *
+ * Where |q| = 1 the factor 2 - |q|^2 is 1; with it, R does not change in the direction of q. So the rows of
+ * joints are perpendicular to those of B.norm, and what of them depends on others depends on joints alone:
+ * multipliers of least norm are those of the joints. */
 #ifndef TRAMMEL_MECH_FRAMES_H
 #define TRAMMEL_MECH_FRAMES_H
 

@@ -130,17 +130,41 @@ static bool read_shape(elab *L, const item *it, const item *density, const bindi
 
 // ---- given inertia
 
-// eigenvalues of the symmetric matrix (xx, yy, zz, xy, xz, yz), least first, by their closed form
-static void principal(const double *J, double *out) {
-    double mean = (J[0] + J[1] + J[2]) / 3, a = J[0] - mean, b = J[1] - mean, c = J[2] - mean;
-    double off = J[3] * J[3] + J[4] * J[4] + J[5] * J[5],
-           spread = sqrt((a * a + b * b + c * c + 2 * off) / 6);
-    double det =
-        a * (b * c - J[5] * J[5]) - J[3] * (J[3] * c - J[5] * J[4]) + J[4] * (J[3] * J[5] - b * J[4]);
-    double r = spread > 0 ? fmax(-1, fmin(1, det / (2 * spread * spread * spread))) : 1, phi = acos(r) / 3;
-    out[2] = mean + 2 * spread * cos(phi);
-    out[0] = mean + 2 * spread * cos(phi + 2 * PI / 3);
-    out[1] = 3 * mean - out[0] - out[2];
+static void swap_down(double *a, double *b) {
+    double less = fmin(*a, *b);
+    *b = fmax(*a, *b);
+    *a = less;
+}
+
+// J <- J turned in the plane of i, j so that J_ij = 0
+static void turn_away(double J[3][3], int i, int j) {
+    double angle = 0.5 * atan2(2 * J[i][j], J[j][j] - J[i][i]), c = cos(angle), s = sin(angle);
+    for (int k = 0; k < 3; k++) {
+        double a = J[i][k], b = J[j][k];
+        J[i][k] = c * a - s * b;
+        J[j][k] = s * a + c * b;
+    }
+    for (int k = 0; k < 3; k++) {
+        double a = J[k][i], b = J[k][j];
+        J[k][i] = c * a - s * b;
+        J[k][j] = s * a + c * b;
+    }
+}
+
+// eigenvalues of the symmetric matrix (xx, yy, zz, xy, xz, yz), least first, by Jacobi's rotations; four
+// rounds would do
+static void principal(const double *m, double *out) {
+    double J[3][3] = {{m[0], m[3], m[4]}, {m[3], m[1], m[5]}, {m[4], m[5], m[2]}};
+    for (int round = 0; round < 10; round++) {
+        turn_away(J, 0, 1);
+        turn_away(J, 0, 2);
+        turn_away(J, 1, 2);
+    }
+    for (int i = 0; i < 3; i++)
+        out[i] = J[i][i];
+    swap_down(&out[0], &out[1]);
+    swap_down(&out[1], &out[2]);
+    swap_down(&out[0], &out[1]);
 }
 
 static bool is_physical(elab *L, const node *n, const body *b) {
