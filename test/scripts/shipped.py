@@ -12,9 +12,15 @@ SETTINGS = {
     "002-nonideal-slope": [["on_s=1"]],
     "002-rigid-body": [["on=0"]],
     "003-measured": [["w3=1000"]],
+    "iftomm-a02-bodies": [["N=1"]],
+    "four-bar-3d": [["turnx=0", "turny=0", "turnz=0"], ["turnx=pi", "turny=0", "turnz=0"]],
+    "bennett": [["alpha=80*deg"]],
+    "cardan": [["bend=0"], ["bend=-60*deg"]],
 }
 
 # A model warns of nothing but this.
 WARNINGS = {
     "004-appell": ["the forces shown are those of least norm, not the only ones possible, for 'cone', 'again'"],
+    "four-bar-3d": ["the forces shown are those of least norm, not the only ones possible, for 'B', 'D', 'A'"],
+    "h-frame": ["the forces shown are those of least norm, not the only ones possible, for 'left', 'right'"],
 }
