@@ -105,6 +105,8 @@ const char *check_json(arena *a, const findings *f, const check_report *r) {
     json_key(&j, "mass_singular"), json_bool(&j, r->mass_singular);
     parts_redundant(&j, a, f, r->rank);
     json_dependencies(&j, a, f, r->rank);
+    if (f->sys->model->length > 0)
+        json_key(&j, "model_length"), json_number(&j, f->sys->model->length);
     json_key(&j, "consistent"), json_bool(&j, r->assembled && r->contradicting < 0);
     json_moved(&j, a, f, r);
     parts_strings(&j, "warnings", &f->warnings);
@@ -140,6 +142,9 @@ static void text_unique(text *t, arena *a, const findings *f, const rank_report 
         text_add(t, "\n");
     else if (sys->hard_count)
         text_add(t, "  the force of every constraint is unique\n");
+    if (sys->model->length > 0)
+        text_print(t, "  the model's length, at which torques of joints count as forces: %.6g\n",
+                   sys->model->length);
 }
 
 static void text_moved(text *t, const findings *f, const check_report *r) {
