@@ -31,8 +31,17 @@ static bool *exact_of(assembly *as, const model_initial *initial, double *value)
     return exact;
 }
 
-// a coordinate in the row whose position, or velocity, was given exactly, as people write it; NULL if there
-// is none
+// what was given exactly of a coordinate, as it is written: "initial x'" or, of a body, "rotation"
+static const char *as_given(assembly *as, int coordinate, bool velocity, place at) {
+    const char *name = arena_print(as->arena, "%s%s", model_coord_name(as->sys->model, coordinate, as->arena),
+                                   velocity ? "'" : "");
+    bool setting = as->sys->model->coords.at[coordinate].part &&
+                   !memchr(at.source->text + at.offset, '.', (size_t)at.length);
+    return setting ? arena_copy(as->arena, at.source->text + at.offset, (size_t)at.length)
+                   : arena_print(as->arena, "initial %s", name);
+}
+
+// of a coordinate in the row whose position, or velocity, was given exactly; NULL if there is none
 static const char *exact_in_row(assembly *as, int row, bool velocity) {
     const model *m = as->sys->model;
     const model_row *r = &m->rows.at[row];
@@ -42,8 +51,7 @@ static const char *exact_in_row(assembly *as, int row, bool velocity) {
             int coordinate = s->slots.at[r->instance * s->slot_count + i];
             const model_initial *given = k ? &m->velocity.at[coordinate] : &m->position.at[coordinate];
             if (given->kind == INITIAL_EXACT)
-                return arena_print(as->arena, "%s%s", model_coord_name(m, coordinate, as->arena),
-                                   k ? "'" : "");
+                return as_given(as, coordinate, k, given->at);
         }
     return NULL;
 }
@@ -61,8 +69,7 @@ static bool contradiction(assembly *as, projection p, const char *what) {
             arena_print(as->arena, "the initial values contradict constraint '%s': its %sresidual is %.6g",
                         f->constraint, velocity ? "velocity " : "", p.residual);
         f->hint = arena_print(
-            as->arena, "give a value that may be moved with '~' instead of '=', as in initial %s ~ ...",
-            exact);
+            as->arena, "give a value that may be moved with '~' instead of '=', as in %s ~ ...", exact);
     } else {
         f->message = arena_print(as->arena,
                                  "no start was found that satisfies constraint '%s': its %sresidual is %.6g",
