@@ -10,6 +10,8 @@
 #include <math.h>
 
 enum {
+    PAIRED_MOST =
+        100, // terms of a sum in which pairs are looked for: longer ones take seconds, and stay long
     GROUPED_MOST = 40, // terms of a sum in which groups with a common factor are looked for
     NESTING = 3        // operations that a pair of brackets within brackets must save
 };
@@ -344,9 +346,10 @@ static sum factored(terms *t, sum s, bool inside) {
 }
 
 sum terms_shorten(terms *t, sum s) {
-    while (join_any(t, &s))
+    bool few = s.count <= PAIRED_MOST;
+    while (few && join_any(t, &s))
         continue;
-    while (square_any(t, &s))
+    while (few && square_any(t, &s))
         continue;
     return factored(t, s, false);
 }
