@@ -460,9 +460,11 @@ void dense_solve(dense *d, const double *Q, const double *b, double *x, double *
 
 /* ---- multipliers of least norm ---- */
 
-// C_ik, without what is rounding in row i
+// C_ik, without what is rounding in row i, or as small as what remains of it
 static double share(const dense *d, int i, int k) {
-    bool out = rank_negligible(d->own, d->norm, d->cut, d->C, d->by, i, k);
+    double remainder = d->own->kept[i] ? 0 : 10 * sqrt(d->own->square[i]);
+    double known = fmin(d->cut, fmax(remainder, 10 * rank_rounding(d->n)));
+    bool out = rank_negligible(d->own, d->norm, known, d->C, d->by, i, k);
     return out ? 0 : d->C[i * (long)d->own->width + k];
 }
 

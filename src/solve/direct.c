@@ -6,7 +6,7 @@
  * independent. What the solution leaves of M x = Q + A'multiplier and A x = b is solved for once more.
  *
  * If M is singular, M + A'WA stands in its place, W diagonal and zero but for some of the rows, with Q + A'W
- * b in place of Q: the same x and the same multipliers, since A x = b. W_r = 1 / sum of A_rj^2 / M_jj, the
+ * b in place of Q: the same x and the same multipliers, since A x = b. W_r = 1 / sum of A_rj^2 / m_j, the
  * mass that the row feels. That the rows do not hide a negative direction of M shows in
  *
  *   M >= 0  if and only if  W^-1 - S >= 0,  S = A (M + A'WA)^-1 A' over these rows:
@@ -21,6 +21,7 @@
 /* Below these, the general solver looks: pivots of M and of the Schur complement, and what remains of a row
  * at unit length, squared. */
 static const double PIVOT = 1e-8, REMAINDER = 1e-6;
+static const double JOINED = 1e-3;    // part of the masses that M joins a coordinate with
 static const double NEGATIVE = 1e-10; // what W^-1 - S may lack, as a part of W^-1; the general solver's, too
 
 bool direct_sure(const double *checks) {
@@ -179,18 +180,28 @@ static void backward(direct *d, const expr *L, int size, expr *x) {
 
 // ---- M, with rows added where it is singular
 
+// the mass of a coordinate: its own, and a little of those that M joins it with, see feel_masses in dense.c
+static expr felt(direct *d, int j) {
+    sparsity M = d->p->M_pattern;
+    expr others = EXPR_NONE;
+    for (int e = M.start[j]; e < M.start[j + 1]; e++)
+        if (M.to[e] != j && d->p->M[e])
+            others = plus(d, others, d->p->M[sparsity_find(M, M.to[e], M.to[e])]);
+    return plus(d, d->p->M[sparsity_find(M, j, j)], times(d, expr_number(d->pool, JOINED), others));
+}
+
 // 1/W_r; a row between coordinates without mass takes the least mass there is
 static expr mobility(direct *d, int r) {
     const direct_problem *p = d->p;
     expr sum = EXPR_NONE, squares = EXPR_NONE, lightest = EXPR_NONE;
     for (int i = 0; i < d->n; i++) {
-        expr mass = p->M[sparsity_find(p->M_pattern, i, i)];
+        expr mass = felt(d, i);
         if (mass)
             lightest = lightest ? smaller(d, lightest, mass) : mass;
     }
     for (int e = p->A_pattern.start[r]; e < p->A_pattern.start[r + 1]; e++) {
         int j = p->A_pattern.to[e];
-        expr mass = p->M[sparsity_find(p->M_pattern, j, j)], square = times(d, p->A[e], p->A[e]);
+        expr mass = felt(d, j), square = times(d, p->A[e], p->A[e]);
         squares = plus(d, squares, square);
         if (mass)
             sum = plus(d, sum, over(d, square, mass));
@@ -398,7 +409,11 @@ static bool is_definite(numbers *v, const int *list, int count) {
 static double row_weight(const numbers *v, int r) {
     double sum = 0, squares = 0;
     for (int e = v->A_pattern.start[r]; e < v->A_pattern.start[r + 1]; e++) {
-        double square = v->A[e] * v->A[e], mass = v->M[v->A_pattern.to[e] * (v->n + 1)];
+        int j = v->A_pattern.to[e];
+        double square = v->A[e] * v->A[e], mass = v->M[j * (v->n + 1)];
+        for (int z = v->M_pattern.start[j]; z < v->M_pattern.start[j + 1]; z++)
+            if (v->M_pattern.to[z] != j)
+                mass += JOINED * v->M[v->M_pattern.to[z] * (v->n + 1)];
         squares += square;
         sum += mass > 0 ? square / mass : 0;
     }

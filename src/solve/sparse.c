@@ -268,23 +268,25 @@ static void factor_rows(sparse *s, bool decided) {
 // W for the rows as in dense.c: the mass that a row feels
 static void weigh_rows(sparse *s) {
     const blocks *p = s->p;
-    double lightest = INFINITY, *mass = s->mass; // of single coordinates
+    const sparsity *M = &s->M_pattern;
+    double lightest = INFINITY, *own = s->mass, *felt = s->v; // of single coordinates
+    for (int j = 0; j < s->n; j++)
+        own[j] = fmax(0, row_entry(*M, s->M, j, j));
     for (int j = 0; j < s->n; j++) {
-        mass[j] = 0;
-        for (int e = s->M_pattern.start[j]; e < s->M_pattern.start[j + 1]; e++)
-            if (s->M_pattern.to[e] == j && s->M[e] > 0) {
-                mass[j] = s->M[e];
-                lightest = fmin(lightest, mass[j]);
-            }
+        felt[j] = own[j];
+        for (int e = M->start[j]; e < M->start[j + 1]; e++)
+            felt[j] += M->to[e] != j && s->M[e] != 0 ? SPARSE_JOINED * own[M->to[e]] : 0;
+        lightest = felt[j] > 0 ? fmin(lightest, felt[j]) : lightest;
     }
     for (int k = 0; k < s->m; k++) {
         double mobility = 0;
         for (int z = p->begin[k]; z < p->begin[k + 1]; z++)
-            if (mass[p->place[z]] > 0)
-                mobility += s->N[z] * s->N[z] / mass[p->place[z]];
-        double felt = mobility > 0 ? 1 / mobility : isfinite(lightest) ? lightest / s->square[k] : 1;
-        s->weight[k] = s->kept[k] ? felt : 0;
+            if (felt[p->place[z]] > 0)
+                mobility += s->N[z] * s->N[z] / felt[p->place[z]];
+        double share = mobility > 0 ? 1 / mobility : isfinite(lightest) ? lightest / s->square[k] : 1;
+        s->weight[k] = s->kept[k] ? share : 0;
     }
+    memset(felt, 0, (size_t)s->n * sizeof *felt);
 }
 
 static dense_status factor_saddle(sparse *s) {

@@ -10,6 +10,7 @@
 static const double SPARSE_CLEAR = 1e-8;
 static const double SPARSE_MASS_LEAST = 1e-13; // as in dense.c
 static const double SPARSE_MASS_DOUBTFUL = 1e-8;
+static const double SPARSE_JOINED = 1e-3; // part of the masses that M joins a coordinate with, see dense.c
 
 struct sparse {
     int n, m, rank, block_most;

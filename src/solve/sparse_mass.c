@@ -111,10 +111,13 @@ static bool within_block(const sparse *s, int k) {
 
 // as row_weight in dense.c, for a row in block c
 static double row_weight(const sparse *s, int c, int k, const double *N_k) {
-    double mobility = 0;
+    double mobility = 0, joined = 0;
     int size = size_of(s, c);
+    const double *M = s->mass + s->p->inside[c];
+    for (int i = 0; i < size; i++)
+        joined += SPARSE_JOINED * fmax(0, M[i * (long)(size + 1)]);
     for (int i = 0; i < size; i++) {
-        double mass = s->mass[s->p->inside[c] + i * (long)(size + 1)];
+        double mass = M[i * (long)(size + 1)] + joined;
         if (mass > 0)
             mobility += N_k[i] * N_k[i] / (mass * s->square[k]);
     }
