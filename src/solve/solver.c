@@ -1,5 +1,7 @@
 #include "solve/solver.h"
 
+#include <math.h>
+
 /* Times of a whole run, dense to sparse: chains of 6 and 10 particles (n = 12, 20) 1.0, 4.4; three cranks
  * (12) 6; Andrews' mechanism (7) 1.2; two windows (6) 0.8; full M and A with n = 8, 16, 40, 100: 0.5, 0.6,
  * 0.8, 1.0. */
@@ -10,9 +12,9 @@ static bool dense_is_faster(int n, sparsity M, sparsity A) {
     return n <= FEW || (n <= MANY && used > all / 2);
 }
 
-/* Up to so many operations, multipliers of least norm come from the dense solver, even if the sparse one
- * found them: to rounding whatever the lengths of the rows. */
-static const double LEAST_NORM_FULL = 2e6;
+/* Where the lengths of rows differ by more than this, multipliers of least norm come from the dense solver,
+ * up to so many operations: to rounding whatever the lengths are. */
+static const double LENGTHS_ALIKE = 1e3, LEAST_NORM_FULL = 2e6;
 
 struct solver {
     int n;
@@ -68,11 +70,22 @@ void solver_solve(solver *s, const double *Q, const double *b, double *x, double
         dense_solve(s->dense, Q, b, x, multiplier);
 }
 
+static bool lengths_alike(const solver *s) {
+    double least = INFINITY, most = 0;
+    for (int i = 0; i < s->A.rows; i++) {
+        double length = row_norm(s->A, s->A_values, i);
+        least = length > 0 && length < least ? length : least;
+        most = length > most ? length : most;
+    }
+    return most <= LENGTHS_ALIKE * least;
+}
+
 void solver_least_norm(solver *s, double *multiplier) {
     if (solver_rank(s) == s->A.rows)
         return;
-    bool full = !s->sparse ||
-                (s->dense && factor_full(s) == DENSE_OK && dense_rank(s->dense) == sparse_rank(s->sparse));
+    bool full = s->sparse == NULL;
+    if (!full && s->dense && !lengths_alike(s))
+        full = factor_full(s) == DENSE_OK && dense_rank(s->dense) == sparse_rank(s->sparse);
     if (full)
         dense_least_norm(s->dense, multiplier);
     else

@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { STEPS_MOST = 200, PASSES = 2 };
+enum { STEPS_MOST = 200, PASSES = 3 };
 
 /* ---- products; vectors over all rows, those of D or K alone in use, rows as written ---- */
 
@@ -88,7 +88,7 @@ static void solve_shares(sparse *s, double *r, double *w) {
     }
 }
 
-// own over the kept rows, where the last factorisation did without it; none of them is in doubt then
+// own over all rows that are kept, those that were in doubt among them
 static void bring_own(sparse *s) {
     for (int k = 0; k < s->m; k++) {
         s->own->out[k] = !s->kept[k];
@@ -102,7 +102,7 @@ static void bring_own(sparse *s) {
 void sparse_least_norm(sparse *s, double *multiplier) {
     const int *order = s->p->ldl->order;
     bool any = false;
-    if (!s->own_ready && s->rank < s->m)
+    if (s->rank < s->m && (!s->own_ready || s->near_count > 0))
         bring_own(s);
     for (int k = 0; k < s->m; k++)
         any |= s->own_ready && s->spanned[k];

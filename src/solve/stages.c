@@ -1,6 +1,7 @@
 /* From the derived shapes to stages: which outputs each stage has and where they go, fused or assembled. */
 #include "solve/stages.h"
 
+#include "solve/dependence.h"
 #include "solve/direct.h"
 
 #include <math.h>
@@ -299,6 +300,38 @@ static expr scaled(const building *b, expr e, double scale) {
     return e && scale != 1 ? expr_op2(b->pool, OP_MUL, expr_number(b->pool, scale), e) : e;
 }
 
+// the start as it is typed
+static double typed_value(void *context, sym_kind kind, int index) {
+    const model *m = ((const trm_system *)context)->model;
+    switch (kind) {
+    case SYM_PARAM:
+        return m->params.at[index].value;
+    case SYM_P:
+        return m->position.at[index].value;
+    case SYM_V:
+        return m->velocity.at[index].value;
+    default:
+        return 0;
+    }
+}
+
+/* Rows that depend on each other at the start usually do so all the time: the kernel would hand over at every
+ * call. A row that vanishes where guesses are typed tells nothing. */
+static bool dependent_at_start(const trm_system *s, expr_pool *pool, const expr *A) {
+    static const double CLEAR = 1e-3;
+    arena *scratch = arena_child(s->arena);
+    double *values = arena_doubles(scratch, (size_t)sparsity_entries(s->all));
+    bool *kept = arena_array(scratch, bool, s->all.rows + 1);
+    for (int e = 0; e < sparsity_entries(s->all); e++)
+        values[e] = A[e] ? expr_eval(pool, A[e], typed_value, (void *)s) : 0;
+    bool known = linalg_finite(values, sparsity_entries(s->all));
+    for (int i = 0; i < s->all.rows; i++)
+        known &= row_norm(s->all, values, i) > 0;
+    bool dependent = known && dependence_rank(scratch, s->n, s->all, values, CLEAR, kept) < s->all.rows;
+    arena_free(scratch);
+    return dependent;
+}
+
 // what the kernel solves beside evaluating M, Q, A, b, with the outcome behind these
 static void add_acceleration(building *b, expr *sums) {
     trm_system *s = b->sys;
@@ -313,6 +346,7 @@ static void add_acceleration(building *b, expr *sums) {
     }
     direct_problem p = {s->n, s->M, s->all, sums, sums + s->Q_at, A, right, NULL};
     p.added = s->direct_added = direct_rows_for_mass(s->arena, b->pool, &p, some_value, s, &s->direct);
+    s->direct = s->direct && !dependent_at_start(s, b->pool, A);
     if (s->direct)
         direct_build(b->arena, b->pool, &p, true, sums + s->direct_at);
     arena_free(scratch);
