@@ -476,9 +476,48 @@ static bool same_file(const char *one, const char *other) {
            a.st_ino == b.st_ino;
 }
 
+static trm_status open_samples(trm_result *r, const trm_run_def *def, run_options *o) {
+    timed_csv *out = &r->samples;
+    if (def->csv == NULL)
+        return TRM_OK;
+    if (same_file(def->csv, r->model->path)) {
+        diag_error(&r->diags, (place){0}, "'%s' is the model itself; it is not overwritten", def->csv);
+        return TRM_WRONG_MODEL;
+    }
+    if (!csv_open(&out->csv, r->arena, r->findings.sys, def->csv)) {
+        diag_error(&r->diags, (place){0}, "cannot write '%s': %s", def->csv, strerror(out->csv.error));
+        csv_close(&out->csv);
+        return TRM_IO_ERROR;
+    }
+    o->sink = (sink){take_timed, out};
+    return TRM_OK;
+}
+
+// the run itself, with its time and, if asked for, where that went
+static void simulate_timed(trm_result *r, const trm_run_def *def, const run_options *o) {
+    const trm_system *sys = r->findings.sys;
+    profile *parts = def->profile ? arena_alloc(r->arena, sizeof *parts) : NULL;
+    double start = now(), *writing = &r->samples.seconds;
+    if (parts)
+        *parts = (profile){.now = PROFILE_START, .since = profile_clock()};
+    trm_state *st = state_new(r->arena, sys);
+    if (r->formulation)
+        state_use(sys, st, r->formulation);
+    st->profile = parts;
+    if (parts)
+        profile_turn_to(parts, PROFILE_STEPS);
+    r->run = run_simulation(r->arena, sys, st, o);
+    if (parts) {
+        profile_turn_to(parts, PROFILE_STEPS);
+        parts->seconds[PROFILE_SAMPLE] -= *writing;
+    }
+    r->findings.simulate_seconds = now() - start - *writing;
+    r->findings.write_seconds = *writing;
+    r->findings.profile = parts;
+}
+
 static trm_status simulate(trm_result *r, const trm_run_def *def) {
     run_options o;
-    timed_csv *out = &r->samples;
     if (!run_settings(r, def, &o, true))
         return TRM_WRONG_MODEL;
     trm_system *sys = compiled(r, def, o.method->implicit);
@@ -489,42 +528,16 @@ static trm_status simulate(trm_result *r, const trm_run_def *def) {
     r->findings.integrator = o.method->name;
     r->findings.tolerance = o.tolerance;
     r->findings.from = o.from;
-    if (def->csv && same_file(def->csv, r->model->path)) {
-        diag_error(&r->diags, (place){0}, "'%s' is the model itself; it is not overwritten", def->csv);
-        return TRM_WRONG_MODEL;
-    }
-    if (def->csv) {
-        if (!csv_open(&out->csv, r->arena, sys, def->csv)) {
-            diag_error(&r->diags, (place){0}, "cannot write '%s': %s", def->csv, strerror(out->csv.error));
-            csv_close(&out->csv);
-            return TRM_IO_ERROR;
-        }
-        o.sink = (sink){take_timed, out};
-    }
-    profile *parts = def->profile ? arena_alloc(r->arena, sizeof *parts) : NULL;
-    double start = now();
-    if (parts)
-        *parts = (profile){.now = PROFILE_START, .since = profile_clock()};
-    trm_state *st = state_new(r->arena, sys);
-    if (r->formulation)
-        state_use(sys, st, r->formulation);
-    st->profile = parts;
-    if (parts)
-        profile_turn_to(parts, PROFILE_STEPS);
-    r->run = run_simulation(r->arena, sys, st, &o);
-    r->findings.simulate_seconds = now() - start - out->seconds;
-    r->findings.write_seconds = out->seconds;
-    r->findings.profile = parts;
-    if (parts) {
-        profile_turn_to(parts, PROFILE_STEPS);
-        parts->seconds[PROFILE_SAMPLE] -= out->seconds;
-    }
-    bool written = def->csv == NULL || csv_close(&out->csv);
+    trm_status status = open_samples(r, def, &o);
+    if (status != TRM_OK)
+        return status;
+    simulate_timed(r, def, &o);
+    bool written = def->csv == NULL || csv_close(&r->samples.csv);
     findings_warn(&r->findings, r->arena, &r->run->start, r->run->rank, r->run->mass_singular);
     for (int i = 0; i < r->run->warnings.count; i++)
         vec_push(r->arena, r->findings.warnings, r->run->warnings.at[i]);
     tell_failure(r, &r->run->failure);
-    return run_status(r, &out->csv, written);
+    return run_status(r, &r->samples.csv, written);
 }
 
 static trm_status check(trm_result *r, const trm_run_def *def) {
