@@ -17,7 +17,10 @@
 static const double GRAM_LEAST = 1e-8;
 static const double MASS_DOUBTFUL = 1e-8; // below, a = M^-1 Q is lost to rounding before the refinement
 static const double JOINED_LEAST = 1e-3;  // see feel_masses
-static const double MASS_LEAST = 1e-13;   // pivots of M below this part of their diagonal are rounding
+/* A diagonal entry this small beside the largest counts as 0: it may have lost its digits to underflow, as
+ * the square of a component of a quaternion. */
+static const double MASS_TINY = 1e-200;
+static const double MASS_LEAST = 1e-13; // pivots of M below this part of their diagonal are rounding
 static const double MASS_NEGATIVE =
     1e-10; // what remains of M at unit diagonal, if M has a negative direction
 static const double CALM_REMAINDER = 1e-3;  // well above sqrt(GRAM_LEAST)
@@ -165,6 +168,13 @@ static void choose_rows(dense *d) {
 
 // U'U = M, and clearly so; if no row can help, a doubtful one has to do
 static bool factor_definite(dense *d) {
+    double least = INFINITY, most = 0;
+    for (int i = 0; i < d->n; i++) {
+        least = fmin(least, d->M[i * (long)(d->n + 1)]);
+        most = fmax(most, d->M[i * (long)(d->n + 1)]);
+    }
+    if (least <= MASS_TINY * most) // no pivot is to be built on it
+        return false;
     memcpy(d->U, d->M, (size_t)d->n * (size_t)d->n * sizeof(double));
     double smallest = linalg_cholesky(d->U, d->n, MASS_LEAST, d->U_inverse);
     return smallest > (d->rank > 0 ? MASS_DOUBTFUL : 0);
@@ -179,7 +189,7 @@ static void to_unit_diagonal(dense *d, const double *K) {
         most = fmax(most, fabs(K[e]));
     for (int i = 0; i < n; i++) {
         double diagonal = K[i * (long)(n + 1)];
-        bool zero = diagonal <= 0 && diagonal >= -MASS_LEAST * most;
+        bool zero = diagonal <= MASS_TINY * most && diagonal >= -MASS_LEAST * most;
         s[i] = !zero ? 1 / sqrt(fabs(diagonal)) : most > 0 ? 1 / sqrt(most) : 1;
     }
     for (int i = 0; i < n; i++)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 static const double MASS_LEAST = 1e-13;     // as in dense.c
+static const double MASS_TINY = 1e-200;     // as in dense.c
 static const double NEGATIVE = 1e-10;       // as in dense.c
 static const double DIRECTION_LEAST = 1e-6; // as in dense.c
 static const double MASS_DOUBTFUL = 1e-8;   // as in dense.c
@@ -306,7 +307,7 @@ static bool block_negative(saddle *s, const double *M, int c) {
     }
     for (int i = 0; i < size; i++) {
         double diagonal = s->full[i * size + i];
-        bool zero = diagonal <= 0 && diagonal >= -MASS_LEAST * s->mass->largest;
+        bool zero = diagonal <= MASS_TINY * s->mass->largest && diagonal >= -MASS_LEAST * s->mass->largest;
         s->scale[i] = 1 / sqrt(zero ? s->mass->largest : fabs(diagonal));
     }
     for (int i = 0; i < size * size; i++)

@@ -8,7 +8,7 @@
 
 /* A row is out of doubt when the square of its remainder exceeds this: half the digits of a Gram matrix. */
 static const double SPARSE_CLEAR = 1e-8;
-static const double SPARSE_MASS_LEAST = 1e-13; // as in dense.c
+static const double SPARSE_MASS_LEAST = 1e-13, SPARSE_MASS_TINY = 1e-200; // as in dense.c
 static const double SPARSE_MASS_DOUBTFUL = 1e-8;
 static const double SPARSE_JOINED = 1e-3; // part of the masses that M joins a coordinate with, see dense.c
 

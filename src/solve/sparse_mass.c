@@ -29,6 +29,15 @@ static int single_definite(sparse *s) {
     return singular;
 }
 
+// a diagonal entry that may have lost its digits: no pivot is to be built on it
+static bool has_tiny_entry(const sparse *s, int c) {
+    int size = size_of(s, c);
+    for (int i = 0; i < size; i++)
+        if (s->mass[s->p->inside[c] + i * (long)(size + 1)] <= SPARSE_MASS_TINY * s->largest)
+            return true;
+    return false;
+}
+
 static int blocks_definite(sparse *s) {
     const blocks *p = s->p;
     int singular = 0;
@@ -36,7 +45,7 @@ static int blocks_definite(sparse *s) {
     for (int c = 0; c < p->count; c++) {
         double smallest = linalg_cholesky(s->U + p->inside[c], size_of(s, c), SPARSE_MASS_LEAST,
                                           s->U_inverse + p->first[c]);
-        s->augmented[c] = smallest <= SPARSE_MASS_DOUBTFUL;
+        s->augmented[c] = smallest <= SPARSE_MASS_DOUBTFUL || has_tiny_entry(s, c);
         singular += s->augmented[c];
     }
     return singular;
@@ -61,7 +70,7 @@ typedef struct {
 static void to_unit_diagonal(const sparse *s, block_work *w, const double *K) {
     for (int i = 0; i < w->size; i++) {
         double diagonal = K[i * (long)(w->size + 1)];
-        bool zero = diagonal <= 0 && diagonal >= -SPARSE_MASS_LEAST * s->largest;
+        bool zero = diagonal <= SPARSE_MASS_TINY * s->largest && diagonal >= -SPARSE_MASS_LEAST * s->largest;
         w->scale[i] = !zero ? 1 / sqrt(fabs(diagonal)) : s->largest > 0 ? 1 / sqrt(s->largest) : 1;
     }
     for (int i = 0; i < w->size; i++)

@@ -531,7 +531,7 @@ static void quaternions_near_an_axis(void **state) {
     dense *s = dense_new(a, 4, 1);
     for (int trial = 0; trial < 200; trial++) {
         double u[4], J[3] = {decades(&d, 1), decades(&d, 1), decades(&d, 1)}, x[4], multiplier[1];
-        double off = pow(10, -trial / 10.);
+        double off = pow(10, trial < 100 ? -trial / 5. : -20 - 3 * (trial - 100)); // to underflow, and to 0
         p = (problem){.n = 4, .m = 1};
         for (int i = 0; i < 4; i++) {
             u[i] = i == trial % 4 ? 1 : off * normal(&d);
