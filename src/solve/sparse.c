@@ -14,6 +14,16 @@ enum { CALM_CALLS = 64 };
 
 /* ---- memory ---- */
 
+// the number of coordinates with the commonest label
+static int largest_block(sparse *s) {
+    arena *work = arena_child(s->parent);
+    int *size = arena_array(work, int, s->n + 1), most = 0;
+    for (int j = 0; j < s->n; j++)
+        most = ++size[s->label[j]] > most ? size[s->label[j]] : most;
+    arena_free(work);
+    return most;
+}
+
 static void add_workspace(sparse *s) {
     const blocks *p = s->p;
     arena *a = s->arena;
@@ -35,6 +45,9 @@ static void add_workspace(sparse *s) {
     s->U_inverse = arena_doubles(a, n);
     s->augmented = arena_array(a, bool, p->count);
     s->weight = arena_doubles(a, m);
+    size_t most = (size_t)largest_block(s);
+    s->block = arena_doubles(a, most * (most + 2));
+    s->block_order = arena_array(a, int, most);
     s->B = arena_doubles(a, values);
     s->white = ldl_new(a, p->ldl);
     double **vectors[] = {&s->f, &s->x, &s->v}, **rows[] = {&s->g, &s->h, &s->l, &s->c, &s->e, &s->d, &s->r};
@@ -42,16 +55,6 @@ static void add_workspace(sparse *s) {
         *vectors[i] = arena_doubles(a, n);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         *rows[i] = arena_doubles(a, m);
-}
-
-// the number of coordinates with the commonest label
-static int largest_block(sparse *s) {
-    arena *work = arena_child(s->parent);
-    int *size = arena_array(work, int, s->n + 1), most = 0;
-    for (int j = 0; j < s->n; j++)
-        most = ++size[s->label[j]] > most ? size[s->label[j]] : most;
-    arena_free(work);
-    return most;
 }
 
 // large blocks are not inverted: M stays as it is, and blocks only hold the rows

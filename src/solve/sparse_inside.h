@@ -42,6 +42,8 @@ struct sparse {
     double *weight;               // (m): W of the scaled rows, 0 where not used
     double largest, lightest;     // entry of M; diagonal entry above 0
     int mass_rank;
+    double *block; // work: a matrix of the largest block, and two vectors
+    int *block_order;
     bool *named; // (n) as given
 
     double *B;  // (values): N U^-1

@@ -238,22 +238,11 @@ static dense_status augment_block(sparse *s, block_work *w, bool *undetermined, 
     return DENSE_OK;
 }
 
-// the matrix of a 1 x 1 block needs no memory, those of others are few
 static dense_status visit_block(sparse *s, int c, bool *undetermined, bool *again) {
-    double one[3];
-    int only;
-    block_work w = {c, size_of(s, c), one, one + 1, one + 2, &only};
-    if (w.size == 1)
-        return augment_block(s, &w, undetermined, again);
-    arena *work = arena_child(s->arena);
-    size_t size = (size_t)w.size;
-    w.K = arena_doubles(work, size * size);
-    w.scale = arena_doubles(work, size);
-    w.v = arena_doubles(work, size);
-    w.order = arena_array(work, int, size);
-    dense_status status = augment_block(s, &w, undetermined, again);
-    arena_free(work);
-    return status;
+    int size = size_of(s, c);
+    double *K = s->block, *scale = K + (size_t)size * (size_t)size;
+    block_work w = {c, size, K, scale, scale + size, s->block_order};
+    return augment_block(s, &w, undetermined, again);
 }
 
 dense_status sparse_mass_augment(sparse *s, bool *again) {
