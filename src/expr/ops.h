@@ -53,7 +53,9 @@ enum {                // flags
     OPS_COMMUTES = 1, // f(a, b) = f(b, a)
     OPS_TOTAL = 2,    // finite for all finite operands (overflow aside)
     OPS_STEP = 4,     // its derivative is 0 where it exists: it only chooses
-    OPS_TRUTH = 8     // its value is 1 or 0
+    OPS_TRUTH = 8,    // its value is 1 or 0
+    OPS_ODD = 16,     // f(-a) = -f(a)
+    OPS_EVEN = 32     // f(-a) = f(a)
 };
 
 /* How the printed form binds. Unary minus stands below the power: -x^2 is -(x^2). */
@@ -90,5 +92,10 @@ extern const op_info ops[OP_COUNT];
 double ops_power(double x, double n);
 /* Whether ops_power goes by multiplication for this exponent. */
 int ops_power_is_product(double n);
+
+/* f(-a) is this times f(a); 0 for functions that are neither odd nor even. */
+static inline int ops_symmetry(op_code op) {
+    return ops[op].flags & OPS_ODD ? -1 : ops[op].flags & OPS_EVEN ? 1 : 0;
+}
 
 #endif

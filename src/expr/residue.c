@@ -236,27 +236,6 @@ static bool divide(residue_plan *p, residue a, residue b, residue *out) {
     return true;
 }
 
-/* f(-u) is this times f(u), and 0 for functions that are neither odd nor even. Not atan2: on the negative
- * axis it jumps. */
-static int symmetry(op_code op) {
-    switch (op) {
-    case OP_SIN:
-    case OP_TAN:
-    case OP_ASIN:
-    case OP_ATAN:
-    case OP_SINH:
-    case OP_TANH:
-    case OP_SIGN:
-        return -1;
-    case OP_COS:
-    case OP_COSH:
-    case OP_ABS:
-        return 1;
-    default:
-        return 0;
-    }
-}
-
 static void swap_to_order(uint64_t *a, uint64_t *b) {
     uint64_t least = *a < *b ? *a : *b, most = *a < *b ? *b : *a;
     *a = least;
@@ -265,7 +244,7 @@ static void swap_to_order(uint64_t *a, uint64_t *b) {
 
 // a random function with the symmetries of op
 static residue call(residue_plan *p, const step *s) {
-    int arity = ops[s->op].arity, mirror = symmetry(s->op);
+    int arity = ops[s->op].arity, mirror = ops_symmetry(s->op);
     bool partial = !(ops[s->op].flags & OPS_TOTAL);
     uint64_t all = 0;
     residue out;

@@ -256,27 +256,6 @@ static int find_call(const terms *t, op_code op, const sum *args, double sign) {
     return -1;
 }
 
-// f(-x) is this times f(x), and 0 for functions that are neither odd nor even
-static double symmetry(op_code op) {
-    switch (op) {
-    case OP_ADD: // brackets
-    case OP_SIN:
-    case OP_TAN:
-    case OP_ASIN:
-    case OP_ATAN:
-    case OP_SINH:
-    case OP_TANH:
-    case OP_SIGN:
-        return -1;
-    case OP_COS:
-    case OP_COSH:
-    case OP_ABS:
-        return 1;
-    default:
-        return 0;
-    }
-}
-
 // whether sin or cos is to follow the other one, which has -u already
 static bool partner_mirrored(const terms *t, op_code op, const sum *args) {
     return (op == OP_SIN && find_call(t, OP_COS, args, -1) >= 0) ||
@@ -304,7 +283,7 @@ static atom new_call(const terms *t, op_code op, const sum *args) {
 }
 
 term terms_call(terms *t, op_code op, const sum *args) {
-    double mirror = symmetry(op), sign = 1;
+    double mirror = op == OP_ADD ? -1 : ops_symmetry(op), sign = 1; // OP_ADD: brackets
     int found = find_call(t, op, args, 1);
     if (found < 0 && mirror != 0) {
         found = find_call(t, op, args, -1);
