@@ -163,6 +163,13 @@ static double planar_angle(elab *L, const body *b) {
     return b->rotation < 0 ? 0 : L->model->position.at[b->rotation].value;
 }
 
+// at which directions in the axes of two bodies agree, with the whole turns of the typed angle between these
+static double meeting_angle(vector a, vector b, double typed) {
+    static const double TURN = 6.283185307179586;
+    double angle = atan2(a.y, a.x) - atan2(b.y, b.x);
+    return angle + TURN * nearbyint((typed - angle) / TURN);
+}
+
 // in the plane a fixed or prismatic joint keeps the angle between the bodies, a revolute one has no axis to
 // give
 static bool planar_axes(elab *L, joint *j, const stmt *s, const binding *scope) {
@@ -179,11 +186,8 @@ static bool planar_axes(elab *L, joint *j, const stmt *s, const binding *scope) 
         return false;
     j->e1 = (vector){-j->axis.y, j->axis.x, 0};
     set_zero(L, j, axis2);
-    if (find(L, s, "axis1")) // the angle at which the two directions agree
-        j->angle0 = atan2(j->axis.y, j->axis.x) - atan2(axis2.y, axis2.x) +
-                    6.283185307179586 *
-                        nearbyint((j->angle0 - atan2(j->axis.y, j->axis.x) + atan2(axis2.y, axis2.x)) /
-                                  6.283185307179586);
+    if (find(L, s, "axis1"))
+        j->angle0 = meeting_angle(j->axis, axis2, j->angle0);
     return true;
 }
 
