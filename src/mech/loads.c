@@ -75,13 +75,13 @@ static bool on_rotation(elab *L, const loading *l, int i) {
 }
 
 void body_force(elab *L, const stmt *s, const binding *scope, int part) {
-    const body *b = loaded(L, part);
     const elab_part *p = &L->parts.at[part];
-    if (p->count == 0 && (p->word[0] == 'j' || p->word[0] == 's')) {
+    if (p->word[0] == 'j' || p->word[0] == 's') {
         elab_error(L, s->items.at[0].at, "a %s acts on a body, and this is a %s",
                    s->kind == STMT_TORQUE ? "torque" : "force", p->word);
         return;
     }
+    const body *b = loaded(L, part);
     if (b == NULL)
         return;
     bool torque = s->kind == STMT_TORQUE;
