@@ -111,22 +111,29 @@ void derive_row(derivation *d) {
 // ---- homogeneous constraints do no work: by Euler's theorem A v = degree * psi = 0
 
 typedef struct {
-    double scale; // of the velocities
+    double scale, size; // of the velocities, of all else
     int seed;
 } probe;
 
 static double probe_value(void *context, sym_kind kind, int index) {
     probe *p = context;
     double x = 0.3 + fmod(0.754877666 * (index + 1) * (kind + 2) + 0.569840291 * p->seed, 1.0);
-    return kind == SYM_V ? p->scale * x : x;
+    return kind == SYM_V ? p->scale * x : p->size * x;
 }
 
-bool derive_homogeneous(derivation *d, expr psi) {
+static bool homogeneous_at(derivation *d, expr psi, double size, bool *known) {
     double degree[2];
     for (int k = 0; k < 2; k++) {
-        double once = expr_eval(d->pool, psi, probe_value, &(probe){1, k});
-        double twice = expr_eval(d->pool, psi, probe_value, &(probe){2, k});
+        double once = expr_eval(d->pool, psi, probe_value, &(probe){1, size, k});
+        double twice = expr_eval(d->pool, psi, probe_value, &(probe){2, size, k});
         degree[k] = log2(fabs(twice / once));
     }
+    *known = isfinite(degree[0]) && isfinite(degree[1]);
     return fabs(degree[0] - degree[1]) < 1e-9 && degree[0] > 0.5;
+}
+
+// where a root has no value, as that of 1 - (n . a)^2 of a rolling disk, it may have one nearer to the origin
+bool derive_homogeneous(derivation *d, expr psi) {
+    bool known, homogeneous = homogeneous_at(d, psi, 1, &known);
+    return known ? homogeneous : homogeneous_at(d, psi, 0.1, &known) && known;
 }
