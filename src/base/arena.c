@@ -1,7 +1,10 @@
 #include "base/arena.h"
 
+#include "base/pages.h"
+
 #include <limits.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,9 +14,13 @@
 #define ARENA_CHUNK (1 << 16) // a test makes it small, so that more calls ask the system for memory
 #endif
 enum { CHUNK = ARENA_CHUNK, ALIGNMENT = 64 };
+#ifndef ARENA_PAGES
+#define ARENA_PAGES (1 << 20) // blocks from here on come straight from the system
+#endif
 
 typedef struct chunk {
-    struct chunk *next;
+    struct chunk *next, *before; // in the list of the arena
+    arena *of;
     size_t used, size; // of the bytes that follow the header
 } chunk;
 
@@ -69,6 +76,21 @@ static void unlink_child(arena *a) {
     *link = a->sibling;
 }
 
+static bool is_pages(size_t size) {
+    return size >= ARENA_PAGES;
+}
+
+static void free_chunk(chunk *c) {
+    *(c->before ? &c->before->next : &c->of->chunks) = c->next;
+    if (c->next)
+        c->next->before = c->before;
+    c->of->root->used -= c->size;
+    if (is_pages(c->size))
+        pages_free(c, c->size + ALIGNMENT);
+    else
+        free(c);
+}
+
 void arena_free(arena *a) {
     if (a == NULL)
         return;
@@ -78,11 +100,8 @@ void arena_free(arena *a) {
         unlink_child(a);
     for (const hold *h = a->holds; h; h = h->next)
         h->release(h->object);
-    for (chunk *c = a->chunks, *next; c; c = next) {
-        next = c->next;
-        a->root->used -= c->size;
-        free(c);
-    }
+    while (a->chunks)
+        free_chunk(a->chunks);
     free(a);
 }
 
@@ -96,37 +115,46 @@ size_t arena_used(const arena *a) {
     return a->root->used;
 }
 
+// a block of its own
+static bool is_large(size_t size) {
+    return size > CHUNK / 4;
+}
+
+static void check_room(arena *a, size_t more) {
+    if (more > a->root->limit - a->root->used || more > SIZE_MAX - 2 * ALIGNMENT)
+        arena_give_up(a);
+}
+
+static size_t rounded(size_t size) {
+    return (size + ALIGNMENT - 1) & ~(size_t)(ALIGNMENT - 1);
+}
+
 static chunk *add_chunk(arena *a, size_t size) {
-    arena *root = a->root;
-    size_t room = size > CHUNK / 4 ? size : CHUNK - ALIGNMENT;
-    if (room > root->limit - root->used || room > SIZE_MAX - 2 * ALIGNMENT)
-        arena_give_up(root);
-    room = (room + ALIGNMENT - 1) & ~(size_t)(ALIGNMENT - 1);
-    chunk *c = aligned_alloc(ALIGNMENT, room + ALIGNMENT);
+    size_t room = is_large(size) ? size : CHUNK - ALIGNMENT;
+    check_room(a, room);
+    room = rounded(room);
+    chunk *c = is_pages(room) ? pages_alloc(room + ALIGNMENT) : aligned_alloc(ALIGNMENT, room + ALIGNMENT);
     if (c == NULL)
-        arena_give_up(root);
-    c->size = room;
-    c->used = 0;
-    root->used += room;
-    if (a->chunks && size > CHUNK / 4) { // a block of its own goes behind the chunk in use
-        c->next = a->chunks->next;
-        a->chunks->next = c;
-    } else {
-        c->next = a->chunks;
-        a->chunks = c;
-    }
+        arena_give_up(a);
+    chunk *before = is_large(size) ? a->chunks : NULL; // it goes behind the chunk in use
+    *c = (chunk){.next = before ? before->next : a->chunks, .before = before, .of = a, .size = room};
+    *(before ? &before->next : &a->chunks) = c;
+    if (c->next)
+        c->next->before = c;
+    a->root->used += room;
     return c;
 }
 
 static void *allocate(arena *a, size_t size, size_t alignment) {
     chunk *c = a->chunks;
     size_t start = c ? (c->used + alignment - 1) & ~(alignment - 1) : 0;
-    if (c == NULL || start > c->size || size > c->size - start) {
+    if (c == NULL || is_large(size) || start > c->size || size > c->size - start) {
         c = add_chunk(a, size);
         start = 0;
     }
     c->used = start + size;
-    return memset(chunk_bytes(c) + start, 0, size);
+    char *block = chunk_bytes(c) + start;
+    return is_pages(c->size) ? block : memset(block, 0, size);
 }
 
 void *arena_alloc(arena *a, size_t size) {
@@ -170,6 +198,34 @@ char *arena_print(arena *a, const char *format, ...) {
     return text;
 }
 
+// pages are moved, not copied; links to the chunk follow it
+static void *grow_pages(chunk *c, size_t size) {
+    size_t more = rounded(size) - c->size;
+    check_room(c->of, more);
+    chunk *moved = pages_resize(c, c->size + ALIGNMENT, c->size + more + ALIGNMENT);
+    if (moved == NULL)
+        arena_give_up(c->of);
+    *(moved->before ? &moved->before->next : &moved->of->chunks) = moved;
+    if (moved->next)
+        moved->next->before = moved;
+    moved->of->root->used += more;
+    moved->size += more;
+    moved->used = size;
+    return chunk_bytes(moved);
+}
+
+// a larger block with the `used` bytes of the old one (`size`), which is given back if it is a block of its
+// own
+static void *grow(arena *a, void *old, size_t used, size_t size, size_t new_size) {
+    chunk *c = is_large(size) ? (chunk *)((char *)old - ALIGNMENT) : NULL;
+    if (c && is_pages(c->size))
+        return grow_pages(c, new_size);
+    void *block = arena_resize(a, old, used, new_size);
+    if (c)
+        free_chunk(c);
+    return block;
+}
+
 void *vec_grown(arena *a, void *at, int count, int more, int *room, size_t size) {
     if (more > INT_MAX / 2 - count)
         arena_give_up(a);
@@ -178,7 +234,7 @@ void *vec_grown(arena *a, void *at, int count, int more, int *room, size_t size)
         wanted *= 2;
     if (wanted == *room)
         return at;
-    void *grown = arena_resize(a, at, (size_t)count * size, (size_t)wanted * size);
+    void *grown = grow(a, at, (size_t)count * size, (size_t)*room * size, (size_t)wanted * size);
     *room = wanted; // after that: without memory the array stays as it was
     return grown;
 }

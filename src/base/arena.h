@@ -39,8 +39,8 @@ char *arena_copy(arena *a, const char *text, size_t length); // with a closing z
 
 #define arena_array(a, type, count) ((type *)arena_alloc((a), (size_t)(count) * sizeof(type)))
 
-/* A growing array: vec(int) v = {0}; vec_push(a, v, 3); v.at[0]; v.count. It doubles, so that what it leaves
- * behind in the arena is at most its own size again. */
+/* A growing array: vec(int) v = {0}; vec_push(a, v, 3); v.at[0]; v.count. It doubles. What it leaves behind
+ * in the arena is little, large blocks are given back: so pointers into it end when it grows. */
 #define vec(type)                                                                                            \
     struct {                                                                                                 \
         type *at;                                                                                            \

@@ -4,6 +4,9 @@
 #ifndef ARENA_CHUNK
 #define ARENA_CHUNK 2048 // few calls then do without asking the system; 512 takes four times as long
 #endif
+#ifndef ARENA_PAGES
+#define ARENA_PAGES 8192
+#endif
 #include "base/arena.c" // instead of the library's own
 
 #include <trammel/trammel.h>
@@ -46,12 +49,16 @@ void *__real_malloc(size_t size);
 void *__real_calloc(size_t count, size_t size);
 void *__real_realloc(void *old, size_t size);
 void *__real_aligned_alloc(size_t alignment, size_t size);
+void *__real_pages_alloc(size_t size);
+void *__real_pages_resize(void *block, size_t size, size_t new_size);
 FILE *__real_fopen(const char *path, const char *mode);
 int __real_fclose(FILE *file);
 void *__wrap_malloc(size_t size);
 void *__wrap_calloc(size_t count, size_t size);
 void *__wrap_realloc(void *old, size_t size);
 void *__wrap_aligned_alloc(size_t alignment, size_t size);
+void *__wrap_pages_alloc(size_t size);
+void *__wrap_pages_resize(void *block, size_t size, size_t new_size);
 FILE *__wrap_fopen(const char *path, const char *mode);
 int __wrap_fclose(FILE *file);
 
@@ -69,6 +76,14 @@ void *__wrap_realloc(void *old, size_t size) {
 
 void *__wrap_aligned_alloc(size_t alignment, size_t size) {
     return fails() ? NULL : __real_aligned_alloc(alignment, size);
+}
+
+void *__wrap_pages_alloc(size_t size) {
+    return fails() ? NULL : __real_pages_alloc(size);
+}
+
+void *__wrap_pages_resize(void *block, size_t size, size_t new_size) {
+    return fails() ? NULL : __real_pages_resize(block, size, new_size);
 }
 
 // it allocates too: what it says then is an error of the file, with the system's reason

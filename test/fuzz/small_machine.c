@@ -9,8 +9,12 @@ static size_t used;
 
 void *__wrap_aligned_alloc(size_t alignment, size_t size);
 void *__real_aligned_alloc(size_t alignment, size_t size);
+void *__wrap_pages_alloc(size_t size);
+void *__real_pages_alloc(size_t size);
 void __wrap_free(void *block);
 void __real_free(void *block);
+void __wrap_pages_free(void *block, size_t size);
+void __real_pages_free(void *block, size_t size);
 
 // arenas take all their memory from here, but for the headers
 void *__wrap_aligned_alloc(size_t alignment, size_t size) {
@@ -20,6 +24,20 @@ void *__wrap_aligned_alloc(size_t alignment, size_t size) {
     if (block)
         used += malloc_usable_size(block);
     return block;
+}
+
+void *__wrap_pages_alloc(size_t size) {
+    if (size > MOST || used > MOST - size)
+        return NULL;
+    void *block = __real_pages_alloc(size);
+    if (block)
+        used += size;
+    return block;
+}
+
+void __wrap_pages_free(void *block, size_t size) {
+    used -= size < used ? size : used;
+    __real_pages_free(block, size);
 }
 
 void __wrap_free(void *block) {
