@@ -1,5 +1,6 @@
 #include "code/stage.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 static size_t rounded(size_t count) {
@@ -36,27 +37,100 @@ static bool in_lanes(const stage_group *g) {
     return g->gather && g->count >= LANES_FROM;
 }
 
+// ---- tables
+
+static int place(const stage_column *c, int instance) {
+    return c->table ? c->table[instance] : c->first + instance * c->stride;
+}
+
+// column i of a table (count x width)
+static stage_column column_of(arena *a, const int *table, int count, int width, int i) {
+    const int *at = table + i;
+    size_t step = (size_t)width;
+    stage_column c = {.first = *at, .stride = count > 1 ? at[step] - *at : 0};
+    int k = 1;
+    while (k < count && at[(size_t)k * step] == c.first + k * c.stride)
+        k++;
+    if (k >= count)
+        return c;
+    int *own = arena_array(a, int, count);
+    for (k = 0; k < count; k++)
+        own[k] = at[(size_t)k * step];
+    c.table = own;
+    return c;
+}
+
+static const stage_column *columns_of(arena *a, const int *table, int count, int width) {
+    stage_column *columns = arena_array(a, stage_column, width);
+    for (int i = 0; i < width; i++)
+        columns[i] = column_of(a, table, count, width, i);
+    return columns;
+}
+
 static void find_varying(arena *a, stage_group *g) {
-    int inputs = kernel_inputs(g->kernel);
-    int *varies = arena_array(a, int, inputs);
-    for (int i = 0; i < inputs; i++) {
-        const int *from = g->gather + i;
-        int k = 1;
-        while (k < g->count && from[(size_t)k * (size_t)inputs] == *from)
-            k++;
-        if (k < g->count)
+    int inputs = kernel_inputs(g->kernel), *varies = arena_array(a, int, inputs);
+    for (int i = 0; i < inputs; i++)
+        if (g->in[i].table || g->in[i].stride)
             varies[g->vary_count++] = i;
-    }
     g->varies = varies;
+}
+
+// lowest and highest place
+static void range_of(const stage_column *c, int count, int *low, int *high) {
+    *low = *high = place(c, 0);
+    for (int k = c->table ? 1 : count - 1; k < count; k++) {
+        *low = place(c, k) < *low ? place(c, k) : *low;
+        *high = place(c, k) > *high ? place(c, k) : *high;
+    }
+}
+
+// whether two columns have no place in common, as far as that is easily seen
+static bool are_apart(const stage_column *c, const stage_column *d, int count) {
+    int low[2], high[2];
+    if (!c->table && !d->table && c->stride == d->stride && c->stride &&
+        (c->first - d->first) % c->stride != 0)
+        return true;
+    range_of(c, count, &low[0], &high[0]);
+    range_of(d, count, &low[1], &high[1]);
+    return high[0] < low[1] || high[1] < low[0];
+}
+
+static bool all_apart(const stage_column *columns, int width, int count) {
+    for (int i = 0; i < width; i++)
+        for (int j = 0; j < i; j++)
+            if (!are_apart(&columns[i], &columns[j], count))
+                return false;
+    return true;
+}
+
+// outputs with places of their own may be added column by column; else the order of instances has to be kept
+static void take_outputs(arena *a, stage_group *g) {
+    int outputs = kernel_outputs(g->kernel);
+    size_t size = (size_t)g->count * (size_t)outputs;
+    arena *tried = arena_child(a);
+    if (g->count > 1 && all_apart(columns_of(tried, g->scatter, g->count, outputs), outputs, g->count))
+        g->out = columns_of(a, g->scatter, g->count, outputs);
+    else
+        g->scatter = memcpy(arena_array(a, int, size), g->scatter, size * sizeof(int));
+    arena_free(tried);
+}
+
+static void take_tables(arena *a, stage_group *g) {
+    if (g->gather) {
+        g->in = columns_of(a, g->gather, g->count, kernel_inputs(g->kernel));
+        find_varying(a, g);
+    }
+    if (g->scatter)
+        take_outputs(a, g);
 }
 
 void stage_add(arena *a, stage *s, stage_group group) {
     group.work = s->work_size;
     if (in_lanes(&group)) {
         kernel_add_lanes(a, group.kernel);
-        find_varying(a, &group);
         s->work_size += rounded(kernel_lanes_work_size(group.kernel));
     }
+    take_tables(a, &group);
     s->work_size += in_size(&group) + out_size(&group) + rounded(kernel_work_size(group.kernel));
     s->operations += group.count * kernel_operations(group.kernel);
     vec_push(a, s->groups, group);
@@ -65,24 +139,23 @@ void stage_add(arena *a, stage *s, stage_group group) {
 // ---- one instance
 
 static void gather(const stage_group *g, const double *x, int instance, double *in) {
-    int inputs = kernel_inputs(g->kernel);
-    const int *from = g->gather + (size_t)instance * (size_t)inputs;
-    for (int i = 0; i < inputs; i++)
-        in[i] = x[from[i]];
+    for (int i = 0; i < kernel_inputs(g->kernel); i++)
+        in[i] = x[place(&g->in[i], instance)];
 }
 
-static void scatter(const stage_group *g, const double *out, int instance, double *y) {
-    int outputs = kernel_outputs(g->kernel);
-    const int *to = g->scatter + (size_t)instance * (size_t)outputs;
-    for (int i = 0; i < outputs; i++)
-        y[to[i]] += out[i];
+// the outputs of one instance, `apart` from each other
+static void scatter(const stage_group *g, const double *out, size_t apart, int instance, double *y) {
+    size_t outputs = (size_t)kernel_outputs(g->kernel);
+    const int *to = g->scatter + (size_t)instance * outputs;
+    for (size_t i = 0; i < outputs; i++)
+        y[g->out ? place(&g->out[i], instance) : to[i]] += out[i * apart];
 }
 
 static void run_one_by_one(const stage_group *g, const double *x, double *y, room r) {
     for (int k = 0; k < g->count; k++) {
         gather(g, x, k, r.in);
         kernel_run(g->kernel, r.in, r.out, r.scalar);
-        scatter(g, r.out, k, y);
+        scatter(g, r.out, 1, k, y);
     }
 }
 
@@ -91,30 +164,60 @@ static void run_one_by_one(const stage_group *g, const double *x, double *y, roo
 static void gather_shared(const stage_group *g, const double *x, double *in) { // those that vary are replaced
     for (int i = 0; i < kernel_inputs(g->kernel); i++)
         for (int l = 0; l < KERNEL_LANES; l++)
-            in[i * KERNEL_LANES + l] = x[g->gather[i]];
+            in[i * KERNEL_LANES + l] = x[place(&g->in[i], 0)];
+}
+
+// KERNEL_LANES values of a column, from instance `first` on; loops of constant length are unrolled
+static void take_lanes(const stage_column *c, int first, const double *x, double *to) {
+    if (c->table) {
+        const int *from = c->table + first;
+        for (int l = 0; l < KERNEL_LANES; l++)
+            to[l] = x[from[l]];
+        return;
+    }
+    const double *from = x + c->first + (ptrdiff_t)first * c->stride;
+    if (c->stride == 1)
+        memcpy(to, from, KERNEL_LANES * sizeof *to);
+    else
+        for (int l = 0; l < KERNEL_LANES; l++)
+            to[l] = from[l * c->stride];
+}
+
+static void add_lanes(const stage_column *c, int first, const double *out, double *y) {
+    if (c->table) {
+        const int *to = c->table + first;
+        for (int l = 0; l < KERNEL_LANES; l++)
+            y[to[l]] += out[l];
+        return;
+    }
+    double *to = y + c->first + (ptrdiff_t)first * c->stride;
+    if (c->stride == 1)
+        for (int l = 0; l < KERNEL_LANES; l++)
+            to[l] += out[l];
+    else
+        for (int l = 0; l < KERNEL_LANES; l++)
+            to[l * c->stride] += out[l];
 }
 
 static void gather_lanes(const stage_group *g, const double *x, int first, int lanes, double *in) {
-    size_t inputs = (size_t)kernel_inputs(g->kernel);
-    const int *block = g->gather + (size_t)first * inputs;
     for (int k = 0; k < g->vary_count; k++) {
-        const int *from = block + g->varies[k];
+        const stage_column *c = &g->in[g->varies[k]];
         double *to = in + (size_t)g->varies[k] * KERNEL_LANES;
-        if (lanes == KERNEL_LANES) // a constant: the loop is unrolled
-            for (size_t l = 0; l < KERNEL_LANES; l++)
-                to[l] = x[from[l * inputs]];
+        if (lanes == KERNEL_LANES)
+            take_lanes(c, first, x, to);
         else
-            for (size_t l = 0; l < (size_t)lanes; l++)
-                to[l] = x[from[l * inputs]];
+            for (int l = 0; l < lanes; l++)
+                to[l] = x[place(c, first + l)];
     }
 }
 
 static void scatter_lanes(const stage_group *g, const double *out, int first, int lanes, double *y) {
-    size_t outputs = (size_t)kernel_outputs(g->kernel);
-    const int *to = g->scatter + (size_t)first * outputs;
-    for (int l = 0; l < lanes; l++, to += outputs)
-        for (size_t i = 0; i < outputs; i++)
-            y[to[i]] += out[i * KERNEL_LANES + (size_t)l];
+    if (g->out && lanes == KERNEL_LANES)
+        for (int i = 0; i < kernel_outputs(g->kernel); i++)
+            add_lanes(&g->out[i], first, out + (size_t)i * KERNEL_LANES, y);
+    else
+        for (int l = 0; l < lanes; l++)
+            scatter(g, out + l, KERNEL_LANES, first + l, y);
 }
 
 // the last lanes may be fewer: the others do again what they did before, or what the first instance does
@@ -161,7 +264,7 @@ void stage_run(const stage *s, const double *x, double *y, double *work) {
             run_one_by_one(g, x, y, r);
         } else {
             kernel_run(g->kernel, x, r.out, r.scalar);
-            scatter(g, r.out, 0, y);
+            scatter(g, r.out, 1, 0, y);
         }
     }
 }

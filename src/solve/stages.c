@@ -393,7 +393,7 @@ static void build_fused(building *b, stage *out) {
             vec_push(scratch, outputs, sums[i] ? sums[i] : expr_number(b->pool, 0));
         } else if (sums[i] && !expr_is_number(b->pool, sums[i], 0)) {
             vec_push(scratch, outputs, sums[i]);
-            vec_push(b->arena, places, i);
+            vec_push(scratch, places, i);
         }
     const kernel *k =
         kernel_compile(b->arena, b->pool, outputs.at, outputs.count, b->sys->x_number, fused_input, b->sys);
@@ -449,8 +449,8 @@ static void build_shape(building *b, stage *out) {
     }
     if (outputs.count) {
         int inputs = symbols.kinds.count, count = b->shape->count;
-        int *from = arena_array(b->arena, int, (size_t)count *(size_t)inputs);
-        int *to = arena_array(b->arena, int, (size_t)count *(size_t)outputs.count);
+        int *from = arena_array(scratch, int, (size_t)count *(size_t)inputs);
+        int *to = arena_array(scratch, int, (size_t)count *(size_t)outputs.count);
         stage_group group = {.count = count, .gather = from, .scatter = to};
         group.kernel =
             kernel_compile(b->arena, b->pool, outputs.at, outputs.count, inputs, find_symbol, &symbols);

@@ -13,7 +13,7 @@
 #include "code/native.h"
 #include "code/stage.h"
 
-enum { X_SIZE = 50, Y_SIZE = 23, OUTPUTS = 4, MOST = 3 * KERNEL_LANES + 1 };
+enum { X_SIZE = 50, Y_SIZE = 200, OUTPUTS = 4, MOST = 3 * KERNEL_LANES + 1 };
 
 static const op_code some_ops[] = {OP_ADD, OP_SUB, OP_MUL, OP_DIV, OP_SIN, OP_COS, OP_MAX, OP_IF};
 
@@ -31,19 +31,36 @@ typedef struct {
     double x[X_SIZE];
 } example;
 
-// parameters have one place for all; the rest, and where sums go, is random, so that places repeat
+// places of a column: random, or evenly spaced, forwards or backwards
+static void fill_column(forest *wood, int *table, int width, int column, int size) {
+    int stride = (int)random_below(wood, 4) - 1, first = (int)random_below(wood, (uint32_t)(size / 2));
+    bool even = random_below(wood, 2), within = first + (MOST - 1) * stride >= 0;
+    for (int k = 0; k < MOST; k++)
+        table[k * width + column] =
+            even && within ? (first + k * stride) % size : (int)random_below(wood, (uint32_t)size / 8);
+}
+
+/* Parameters have one place for all. Outputs go to random places, so that these repeat; or each to places of
+ * its own, one behind the other, between each other, or on from those of the output before. */
 static void example_make(example *s, forest *wood) {
     s->pool = expr_pool_new(wood->arena);
     expr_pool_set_exact(s->pool, true);
     for (int i = 0; i < OUTPUTS; i++)
         s->outputs[i] = tree_build(s->pool, tree_random(wood, 4));
-    for (int i = 0; i < MOST * TREE_SYMBOLS; i++) {
-        bool shared =
-            tree_symbol[i % TREE_SYMBOLS].kind == SYM_PARAM || tree_symbol[i % TREE_SYMBOLS].kind == SYM_TIME;
-        s->gather[i] = shared ? i % TREE_SYMBOLS : (int)random_below(wood, X_SIZE);
+    for (int i = 0; i < TREE_SYMBOLS; i++) {
+        fill_column(wood, s->gather, TREE_SYMBOLS, i, X_SIZE);
+        if (tree_symbol[i].kind == SYM_PARAM || tree_symbol[i].kind == SYM_TIME)
+            for (int k = 0; k < MOST; k++)
+                s->gather[k * TREE_SYMBOLS + i] = i;
     }
-    for (int i = 0; i < MOST * OUTPUTS; i++)
-        s->scatter[i] = (int)random_below(wood, Y_SIZE);
+    int kind = (int)random_below(wood, 4);
+    for (int k = 0; k < MOST; k++)
+        for (int i = 0; i < OUTPUTS; i++)
+            s->scatter[k * OUTPUTS + i] = kind == 1   ? i * MOST + k
+                                          : kind == 2 ? k * OUTPUTS + i
+                                                      : 2 * (k + i);
+    for (int i = 0; i < OUTPUTS && kind == 0; i++)
+        fill_column(wood, s->scatter, OUTPUTS, i, Y_SIZE);
     for (int i = 0; i < X_SIZE; i++)
         s->x[i] = random_between(wood, -2, 2);
 }
