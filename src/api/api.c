@@ -500,13 +500,15 @@ static void simulate_timed(trm_result *r, const trm_run_def *def, const run_opti
     double start = now(), *writing = &r->samples.seconds;
     if (parts)
         *parts = (profile){.now = PROFILE_START, .since = profile_clock()};
-    trm_state *st = state_new(r->arena, sys);
+    arena *of_state = arena_child(r->arena);
+    trm_state *st = state_new(of_state, sys);
     if (r->formulation)
         state_use(sys, st, r->formulation);
     st->profile = parts;
     if (parts)
         profile_turn_to(parts, PROFILE_STEPS);
     r->run = run_simulation(r->arena, sys, st, o);
+    arena_free(of_state);
     if (parts) {
         profile_turn_to(parts, PROFILE_STEPS);
         parts->seconds[PROFILE_SAMPLE] -= *writing;

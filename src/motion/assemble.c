@@ -15,7 +15,8 @@ static const double VANISHED = 1e-9;
 enum { NEWTON_MOST = 100 };
 
 typedef struct {
-    arena *arena;
+    arena *arena; // of messages
+    arena *work;
     const trm_system *sys;
     trm_state *st;
     double t, tolerance;
@@ -23,7 +24,7 @@ typedef struct {
 } assembly;
 
 static bool *exact_of(assembly *as, const model_initial *initial, double *value) {
-    bool *exact = arena_array(as->arena, bool, as->sys->n);
+    bool *exact = arena_array(as->work, bool, as->sys->n);
     for (int i = 0; i < as->sys->n; i++) {
         value[i] = initial[i].value;
         exact[i] = initial[i].kind == INITIAL_EXACT;
@@ -126,9 +127,9 @@ static void nearest_position(assembly *as, const double *typed, double *q, const
     state_set(sys, as->st, as->t, typed, NULL);
     state_run(sys, as->st, STAGE_POSITION);
     near c = {.as = as, .frozen = frozen};
-    c.M = project_metric(as->arena, sys->M, state_position(sys, as->st).M, frozen);
+    c.M = project_metric(as->work, sys->M, state_position(sys, as->st).M, frozen);
     nearest_problem p = {sys->n, sys->M, c.M, &c, along_position, restore_position};
-    nearest_point(as->arena, &p, typed, q);
+    nearest_point(as->work, &p, typed, q);
 }
 
 // whether a row that is not satisfied has no direction in which a guess could move: A vanishes there
@@ -181,8 +182,8 @@ static projection approach_position(assembly *as, const double *typed, double *q
                         .look = look_at_position,
                         .context = as};
     memcpy(q, typed, (size_t)sys->n * sizeof *q);
-    rough_approach(as->arena, &p, q);
-    double *best = arena_doubles(as->arena, (size_t)sys->n);
+    rough_approach(as->work, &p, q);
+    double *best = arena_doubles(as->work, (size_t)sys->n);
     memcpy(best, q, (size_t)sys->n * sizeof *q);
     projection approached = look_at_position(as, q);
     projection found = project_position(sys, as->st, as->t, q, as->tolerance, exact);
@@ -204,7 +205,7 @@ static bool moved(const assembly *as, const double *from, const double *to) {
 // positions: first the guesses alone, then, for what typing rounded, everything
 static bool assemble_positions(assembly *as, double *q) {
     const trm_system *sys = as->sys;
-    double *typed = arena_doubles(as->arena, (size_t)sys->n);
+    double *typed = arena_doubles(as->work, (size_t)sys->n);
     bool *exact = exact_of(as, sys->model->position.at, typed);
     memcpy(q, typed, (size_t)sys->n * sizeof *q);
     projection p = project_position(sys, as->st, as->t, q, as->tolerance, exact);
@@ -213,7 +214,7 @@ static bool assemble_positions(assembly *as, double *q) {
         p = approach_position(as, typed, q, exact);
     projection typed_one = p;
     for (double size = 1e-3; !p.held && size < 10 && vanishes; size *= 10) {
-        double *beside = arena_doubles(as->arena, (size_t)sys->n);
+        double *beside = arena_doubles(as->work, (size_t)sys->n);
         memcpy(beside, typed, (size_t)sys->n * sizeof *q);
         disturb(as, beside, exact, size);
         memcpy(q, beside, (size_t)sys->n * sizeof *q);
@@ -247,7 +248,7 @@ static sparsity velocity_pattern(assembly *as, const velocity_rows *r) {
     const sparsity *held = &sys->velocity.A;
     if (r->count == r->held)
         return *held;
-    sparsity_builder b = sparsity_begin(as->arena, r->count);
+    sparsity_builder b = sparsity_begin(as->work, r->count);
     for (int i = 0; i < r->count; i++)
         for (int k = i < r->held ? held->start[i] : 0; k < (i < r->held ? held->start[i + 1] : sys->n); k++)
             sparsity_announce(&b, i);
@@ -261,21 +262,21 @@ static velocity_rows gather_rows(assembly *as, bool held, initial_kind least) {
     const trm_system *sys = as->sys;
     const model *m = sys->model;
     velocity_rows r = {.held = held ? sys->velocity.m : 0};
-    r.number = arena_array(as->arena, int, r.held + sys->n + 1);
+    r.number = arena_array(as->work, int, r.held + sys->n + 1);
     for (r.count = 0; r.count < r.held; r.count++)
         r.number[r.count] = sys->velocity.rows[r.count];
     for (int i = 0; i < m->quasi.count; i++)
         if (m->quasi.at[i].kind >= least)
             r.number[r.count++] = -2 - i;
     size_t n = (size_t)sys->n, rows = (size_t)r.count;
-    r.residual = arena_doubles(as->arena, rows + 1);
+    r.residual = arena_doubles(as->work, rows + 1);
     r.pattern = velocity_pattern(as, &r);
-    r.A = arena_doubles(as->arena, (size_t)sparsity_entries(r.pattern) + 1);
-    r.M = arena_doubles(as->arena, (size_t)sparsity_entries(sys->M));
-    r.scratch = arena_doubles(as->arena, 3 * n + 2 * rows);
+    r.A = arena_doubles(as->work, (size_t)sparsity_entries(r.pattern) + 1);
+    r.M = arena_doubles(as->work, (size_t)sparsity_entries(sys->M));
+    r.scratch = arena_doubles(as->work, 3 * n + 2 * rows);
     r.solver = r.pattern.to == sys->velocity.A.to
                    ? as->st->velocity
-                   : solver_new(as->arena, sys->n, sys->M, r.pattern, SOLVER_AUTO);
+                   : solver_new(as->work, sys->n, sys->M, r.pattern, SOLVER_AUTO);
     return r;
 }
 
@@ -349,9 +350,9 @@ static void nearest_velocity(assembly *as, velocity_rows *rows, const double *q,
                              double *v, const bool *frozen) {
     fill_rows(as, rows, q, guess);
     near c = {.as = as, .frozen = frozen, .q = q, .rows = rows};
-    c.M = project_metric(as->arena, as->sys->M, rows->M, frozen);
+    c.M = project_metric(as->work, as->sys->M, rows->M, frozen);
     nearest_problem p = {as->sys->n, as->sys->M, c.M, &c, along_velocity, restore_velocity};
-    nearest_point(as->arena, &p, guess, v);
+    nearest_point(as->work, &p, guess, v);
 }
 
 static bool velocity_contradiction(assembly *as, projection p) {
@@ -391,7 +392,7 @@ static bool assemble_velocities(assembly *as, const double *q, double *v) {
         solve_rows(as, &guesses, q, v, exact);
     }
     velocity_rows rows = gather_rows(as, true, INITIAL_EXACT);
-    double *guess = arena_doubles(as->arena, (size_t)as->sys->n);
+    double *guess = arena_doubles(as->work, (size_t)as->sys->n);
     memcpy(guess, v, (size_t)as->sys->n * sizeof *v);
     projection p = solve_rows(as, &rows, q, v, exact);
     if (!p.held) {
@@ -414,7 +415,7 @@ static bool assemble_velocities(assembly *as, const double *q, double *v) {
 bool assemble(arena *a, const trm_system *sys, trm_state *st, double t, double tolerance, start_state *s,
               failure *f) {
     size_t n = (size_t)sys->n;
-    assembly as = {a, sys, st, t, fmin(tolerance, TYPED), f};
+    assembly as = {a, arena_child(a), sys, st, t, fmin(tolerance, TYPED), f};
     s->q = arena_doubles(a, n);
     s->v = arena_doubles(a, n);
     s->q_typed = arena_doubles(a, n);
@@ -424,10 +425,12 @@ bool assemble(arena *a, const trm_system *sys, trm_state *st, double t, double t
     spin(sys->model, s->q_typed, s->v_typed);
     s->branching = -1;
     state_reset_turns(sys, st);
-    if (!assemble_positions(&as, s->q) || !assemble_velocities(&as, s->q, s->v))
-        return false;
-    state_set(sys, st, t, s->q, s->v);
-    state_keep_turns(sys, st);
-    s->branching = branching_row(a, sys, st, t, s->q);
-    return true;
+    bool assembled = assemble_positions(&as, s->q) && assemble_velocities(&as, s->q, s->v);
+    if (assembled) {
+        state_set(sys, st, t, s->q, s->v);
+        state_keep_turns(sys, st);
+        s->branching = branching_row(as.work, sys, st, t, s->q);
+    }
+    arena_free(as.work);
+    return assembled;
 }

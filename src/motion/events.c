@@ -205,10 +205,10 @@ static void warn_start(running *r, int i) {
 void run_watch_stops(running *r) {
     stop_watch *w = &r->stops;
     w->count = r->sys->model->stops.count;
-    w->held = arena_array(r->arena, bool, w->count);
-    w->sign = arena_array(r->arena, int, w->count);
+    w->held = arena_array(r->work, bool, w->count);
+    w->sign = arena_array(r->work, int, w->count);
     for (int i = 0; i < 3; i++)
-        w->margin[i] = arena_doubles(r->arena, (size_t)w->count);
+        w->margin[i] = arena_doubles(r->work, (size_t)w->count);
     state_run(r->sys, r->st, STAGE_STOP);
     keep_truth(r);
     keep_margins(r, r->options->from);

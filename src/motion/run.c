@@ -24,7 +24,7 @@ double run_cut(double tolerance) {
  * asked for nothing, and the motion beyond is one of several. */
 static void note_vanished(running *r, double t) {
     const trm_system *sys = r->sys;
-    for (int i = 0; i < sys->m; i++) {
+    for (int i = 0; i < sys->m && r->may_vanish; i++) {
         if (!sys->mech->shapes[sys->model->rows.at[i].shape].may_vanish)
             continue;
         int begin = sys->A.start[i], count = sys->A.start[i + 1] - begin;
@@ -88,6 +88,8 @@ rank_report *rank_at_state(arena *a, const trm_system *sys, const trm_state *st)
     bool all = sys->soft_count == 0, independent = solve_rank(sys, st) == sys->all.rows;
     int count = all ? sys->all.rows : sys->hard_count;
     const int *rows = all ? sys->solved_rows : sys->hard_rows;
+    if (count == sys->m)
+        return dependence_of_rows(a, sys->n, sys->A, st->A, st->cut, independent);
     sparsity pattern = sparsity_rows(a, sys->A, rows, count);
     double *A = arena_doubles(a, (size_t)sparsity_entries(pattern));
     for (int i = 0; i < count; i++)
@@ -293,7 +295,8 @@ static bool advance(running *r, integrator *it, double *y, long *next) {
     return code == 0 && makes_headway(r, it, end - before);
 }
 
-static void integrate(running *r, const double *y0) {
+// y (2 n): the state to begin with, then workspace
+static void integrate(running *r, double *y) {
     const run_options *o = r->options;
     ode system = {2 * r->sys->n, run_evaluate, run_project, run_tangent,
                   run_singular,  run_may_end,  .context = r};
@@ -304,14 +307,13 @@ static void integrate(running *r, const double *y0) {
         system.implicit = run_implicit;
         state_add_stiffness(r->sys, r->st);
     }
-    integrator *it = o->method->create(r->arena, &system, o->tolerance);
-    double *y = arena_doubles(r->arena, (size_t)system.size);
+    integrator *it = o->method->create(r->work, &system, o->tolerance);
     long next = 1;
     r->settled = r->marked_time = o->from;
-    run_hold_switches(r, o->from, y0);
+    run_hold_switches(r, o->from, y);
     // a singular position is left by a short step: its rows are missing in it
     bool branching = r->report->start.branching >= 0;
-    int code = o->method->start(it, o->from, y0, o->until, branching ? DEPARTURE * (o->until - o->from) : 0);
+    int code = o->method->start(it, o->from, y, o->until, branching ? DEPARTURE * (o->until - o->from) : 0);
     if (code != 0)
         run_end_at(r, code, o->from);
     while (code == 0 && o->method->time(it) < o->until && advance(r, it, y, &next)) {
@@ -340,29 +342,38 @@ static run_report *new_report(arena *a, const trm_system *sys) {
     return p;
 }
 
-run_report *run_simulation(arena *a, const trm_system *sys, trm_state *st, const run_options *options) {
+static running begin(arena *a, const trm_system *sys, trm_state *st, const run_options *options) {
     running r = {.arena = a, .sys = sys, .st = st, .options = options, .report = new_report(a, sys)};
     size_t n = (size_t)sys->n;
-    r.v = arena_doubles(a, n);
-    r.work_q = arena_doubles(a, n);
-    r.work_v = arena_doubles(a, n);
-    r.dropped = arena_array(a, bool, sys->m + 1);
-    r.last_A = arena_doubles(a, (size_t)sparsity_entries(sys->A));
+    r.work = arena_child(a);
+    r.v = arena_doubles(r.work, n);
+    r.work_q = arena_doubles(r.work, n);
+    r.work_v = arena_doubles(r.work, n);
+    r.dropped = arena_array(r.work, bool, sys->m + 1);
     r.refused.row = -1;
+    for (int i = 0; i < sys->model->shapes.count; i++)
+        r.may_vanish |= sys->mech->shapes[i].may_vanish;
     run_singular_new(&r);
     r.report->time = options->from;
     st->cut = run_cut(options->tolerance);
     st->evaluations = 0;
+    return r;
+}
+
+run_report *run_simulation(arena *a, const trm_system *sys, trm_state *st, const run_options *options) {
+    running r = begin(a, sys, st, options);
     run_report *report = r.report;
+    size_t n = (size_t)sys->n;
     profile_part before = profile_enter(st->profile, PROFILE_START);
     bool assembled =
         assemble(a, sys, st, options->from, options->tolerance, &report->start, &report->failure);
     profile_leave(st->profile, before);
     if (!assembled) {
         report->end = RUN_FAILED;
+        arena_free(r.work);
         return report;
     }
-    double *y = arena_doubles(a, 2 * n);
+    double *y = arena_doubles(r.work, 2 * n);
     memcpy(y, report->start.q, n * sizeof *y);
     memcpy(y + n, report->start.v, n * sizeof *y);
     if (sys->quasi)
@@ -378,5 +389,7 @@ run_report *run_simulation(arena *a, const trm_system *sys, trm_state *st, const
         report->rank = rank_at_state(a, sys, st);
     }
     report->evaluations = st->evaluations;
+    solve_leave_out(sys, st, NULL); // or it would look at r.dropped
+    arena_free(r.work);
     return report;
 }

@@ -42,14 +42,16 @@ typedef struct {
 } run_switches;
 
 typedef struct {
-    arena *arena;
+    arena *arena; // of the report
+    arena *work;  // ends with the run
     const trm_system *sys;
     trm_state *st;
     const run_options *options;
     run_report *report;
     double *v, *work_q, *work_v; // (n)
     bool *dropped;               // (m) at the last step
-    double *last_A;              // (m x n) at the last step
+    bool may_vanish;             // one of the rows may
+    double *last_A;              // at the last step; NULL if nothing is compared with it
     bool started;
     int rank;                      // at the last step
     distance singular;             // how far singular positions are

@@ -80,7 +80,8 @@ static void keep_sample(running *r, const sample *s) {
     if (s->s)
         memcpy(report->s, s->s, n);
     memcpy(report->reaction, r->st->reaction, n);
-    memcpy(report->control, r->st->control, n);
+    if (sys->controls)
+        memcpy(report->control, r->st->control, n);
     memcpy(report->multiplier, r->st->multiplier, m);
     memcpy(report->outputs, s->outputs, (size_t)sys->model->outputs.count * sizeof(double));
     report->time = s->t;

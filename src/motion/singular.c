@@ -33,11 +33,13 @@ void run_singular_new(running *r) {
     size_t n = (size_t)sys->n, m = (size_t)sys->hard_count;
     distance *d = &r->singular;
     d->nearest = INFINITY;
-    d->row_length = arena_doubles(r->arena, m);
-    d->q = arena_doubles(r->arena, n);
-    d->v = arena_doubles(r->arena, n);
+    d->row_length = arena_doubles(r->work, m);
+    d->q = arena_doubles(r->work, n);
+    d->v = arena_doubles(r->work, n);
     if (m <= TURN_MOST)
-        d->turn = arena_doubles(r->arena, m * m);
+        d->turn = arena_doubles(r->work, m * m);
+    if (d->turn || r->may_vanish)
+        r->last_A = arena_doubles(r->work, (size_t)sparsity_entries(sys->A));
 }
 
 static double row_length(const running *r, int i) {
@@ -79,7 +81,8 @@ void run_note_distance(running *r) {
     d->near = fmin(d->nearest, d->last) < NEARING * d->largest; // also for the dense output of that step
     d->nearest = INFINITY;
     d->instant = NAN;
-    memcpy(r->last_A, r->st->A, (size_t)sparsity_entries(sys->A) * sizeof(double));
+    if (r->last_A)
+        memcpy(r->last_A, r->st->A, (size_t)sparsity_entries(sys->A) * sizeof(double));
 }
 
 /* Whether the rows kept have turned round since the last step: det(A0 A') < 0. Then they were dependent in

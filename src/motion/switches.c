@@ -72,9 +72,9 @@ void run_hold_switches(running *r, double t, const double *y) {
     run_switches *w = &r->switches;
     if (r->sys->switch_count == 0 || r->sys->quasi)
         return;
-    w->held = arena_doubles(r->arena, (size_t)r->sys->switch_count);
-    w->slope[0] = arena_doubles(r->arena, 2 * (size_t)r->sys->n);
-    w->slope[1] = arena_doubles(r->arena, 2 * (size_t)r->sys->n);
+    w->held = arena_doubles(r->work, (size_t)r->sys->switch_count);
+    w->slope[0] = arena_doubles(r->work, 2 * (size_t)r->sys->n);
+    w->slope[1] = arena_doubles(r->work, 2 * (size_t)r->sys->n);
     w->last = -INFINITY;
     state_set(r->sys, r->st, t, y, y + r->sys->n);
     state_set_switches(r->sys, r->st);

@@ -137,7 +137,7 @@ static void row_force(const trm_system *sys, const trm_state *st, int row, doubl
 
 // q'' with a non-ideal C, or NULL, by the solver in use
 static solve_status constrained(const trm_system *sys, trm_state *st, const double *C) {
-    for (int i = 0; i < sys->n; i++)
+    for (int i = 0; i < sys->n && st->force != st->Q; i++)
         st->force[i] = st->Q[i] + (C ? C[i] : 0);
     if (st->formulated)
         return solve_formulated(sys, st, C);
@@ -170,7 +170,6 @@ static bool take_direct(const trm_system *sys, trm_state *st) {
         return false;
     memcpy(st->qdd, x, (size_t)sys->n * sizeof(double));
     memcpy(st->lambda, x + sys->n, (size_t)sys->all.rows * sizeof(double));
-    memcpy(st->force, st->Q, (size_t)sys->n * sizeof(double));
     return true;
 }
 
@@ -275,8 +274,9 @@ void solve_forces(const trm_system *sys, trm_state *st) {
         st->reaction[i] =
             st->formulated ? st->formulated->force[i] : row_dot(sys->M, st->M, i, st->qdd) - st->Q[i];
     find_multipliers(sys, st);
-    memset(st->control, 0, (size_t)n * sizeof(double));
-    for (int i = 0; i < sys->m; i++)
+    if (sys->controls)
+        memset(st->control, 0, (size_t)n * sizeof(double));
+    for (int i = 0; i < sys->m && sys->controls; i++)
         if (sys->rows[i].control)
             row_force(sys, st, i, st->control);
     st->rank = sys->hard_count;

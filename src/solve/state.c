@@ -119,7 +119,7 @@ trm_state *state_new(arena *a, const trm_system *sys) {
     st->control = arena_doubles(a, n);
     st->back = arena_doubles(a, n);
     st->forward = arena_doubles(a, n);
-    st->force = arena_doubles(a, n);
+    st->force = sys->nonideal ? arena_doubles(a, n) : st->Q;
     st->scratch = arena_doubles(a, (sys->quasi || sys->slopes ? n * n : 0) + 4 * (n + m));
     add_solvers(sys, st);
     st->cut = 1e-11;

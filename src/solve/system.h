@@ -110,7 +110,7 @@ typedef struct trm_state {
     double *reaction;       // (n) M q'' - Q
     double *control;        // (n)
     double *back, *forward; // (n) parts of control, if results ask for them
-    double *force;          // (n) Q + C
+    double *force;          // (n) Q + C, or Q itself
     double gaussian;        // NAN where M is singular
     int rank;               // of the rows without weight
     // workspace
