@@ -8,10 +8,22 @@ enum { NONE = -1 };
 
 /* ---- blocks of coordinates ---- */
 
+// 0, 1, 2, .. for all that is numbered as it is where blocks are single coordinates
+static const int *numbers(arena *a, int count) {
+    int *number = arena_array(a, int, count);
+    for (int i = 0; i < count; i++)
+        number[i] = i;
+    return number;
+}
+
+static void leave_numbers(arena *a, blocks *p, int values) {
+    p->single = true;
+    p->where = p->coordinate = p->first = p->inside = p->at = numbers(a, (values > p->n ? values : p->n) + 1);
+}
+
 // blocks in the order of their first coordinate
-static void number_blocks(arena *a, arena *work, blocks *p, const int *label) {
+static void number_blocks(arena *a, arena *work, blocks *p, const int *label, int values) {
     int n = p->n, *of_label = arena_array(work, int, n + 1), *size = arena_array(work, int, n + 1);
-    int *where = arena_array(a, int, n), *coordinate = arena_array(a, int, n);
     for (int j = 0; j < n; j++)
         of_label[j] = NONE;
     for (int j = 0; j < n; j++) {
@@ -19,6 +31,11 @@ static void number_blocks(arena *a, arena *work, blocks *p, const int *label) {
             of_label[label[j]] = p->count++;
         size[of_label[label[j]]]++;
     }
+    if (p->count == n) {
+        leave_numbers(a, p, values);
+        return;
+    }
+    int *where = arena_array(a, int, n), *coordinate = arena_array(a, int, n);
     int *first = arena_array(a, int, p->count + 1), *inside = arena_array(a, int, p->count + 1);
     for (int c = 0; c < p->count; c++) {
         first[c + 1] = first[c] + size[c];
@@ -44,7 +61,9 @@ static int *block_of_place(arena *work, const blocks *p) {
     return of;
 }
 
-static int *places_of_mass(arena *a, const blocks *p, sparsity M, const int *block_of) {
+static const int *places_of_mass(arena *a, const blocks *p, sparsity M, const int *block_of) {
+    if (p->single && M.start[p->n] == p->n)
+        return p->where;
     int *to = arena_array(a, int, M.start[p->n] + 1);
     for (int i = 0; i < p->n; i++)
         for (int e = M.start[i]; e < M.start[i + 1]; e++) {
@@ -143,6 +162,19 @@ static void arrange_rows(arena *a, arena *work, blocks *p, sparsity A, touches t
     p->A_to = A_to;
 }
 
+// the same for single coordinates
+static void arrange_values(arena *a, blocks *p, sparsity A) {
+    int values = 0, *begin = arena_array(a, int, p->m + 1), *place = arena_array(a, int, A.start[p->m] + 1);
+    for (int k = 0; k < p->m; k++) {
+        int i = p->ldl->order[k];
+        for (int e = A.start[i]; e < A.start[i + 1]; e++)
+            place[values++] = A.to[e];
+        begin[k + 1] = values;
+    }
+    p->row = p->begin = begin;
+    p->block = p->place = place;
+}
+
 /* ---- the Gram matrix ---- */
 
 // pieces q of row k with those of a row i < k for the same block, by entries of the lower triangle
@@ -180,7 +212,6 @@ static double product(const blocks *p, const double *B, int q, int r) {
 
 void blocks_gram(const blocks *p, const double *B, ldl *f) {
     int entries = p->ldl->row[p->m];
-    bool single = p->count == p->n; // then a piece is a value
     for (int k = 0; k < p->m; k++) {
         double square = 0;
         for (int z = p->begin[k]; z < p->begin[k + 1]; z++)
@@ -189,7 +220,7 @@ void blocks_gram(const blocks *p, const double *B, ldl *f) {
     }
     for (int e = 0; e < entries; e++) {
         double sum = 0;
-        if (single)
+        if (p->single)
             for (const int *pair = p->pair + 2 * p->pairs[e]; pair < p->pair + 2 * p->pairs[e + 1]; pair += 2)
                 sum += B[pair[0]] * B[pair[1]];
         else
@@ -201,9 +232,9 @@ void blocks_gram(const blocks *p, const double *B, ldl *f) {
 
 /* ---- all together ---- */
 
-// places of all values, and the pieces by block
-static void index_values(arena *a, arena *work, blocks *p) {
-    int pieces = p->row[p->m], *value;
+// places of all values
+static void index_values(arena *a, blocks *p) {
+    int pieces = p->row[p->m];
     int *begin = arena_array(a, int, p->m + 1), *place = arena_array(a, int, p->at[pieces] + 1);
     for (int k = 0; k <= p->m; k++)
         begin[k] = p->at[p->row[k]];
@@ -212,6 +243,10 @@ static void index_values(arena *a, arena *work, blocks *p) {
             place[z] = p->first[p->block[q]] + z - p->at[q];
     p->begin = begin;
     p->place = place;
+}
+
+static void index_pieces(arena *a, arena *work, blocks *p) {
+    int pieces = p->row[p->m], *value;
     by_block(a, p->row, p->block, p->m, p->count, &p->touch, &value, &p->who);
     find_pairs(a, work, p, value);
     for (int q = 0; q < pieces; q++)
@@ -224,13 +259,18 @@ blocks *blocks_new(arena *a, int n, sparsity M, sparsity A, const int *label) {
     arena *work = arena_child(a);
     p->n = n;
     p->m = A.rows;
-    number_blocks(a, work, p, label);
+    number_blocks(a, work, p, label, A.start[A.rows]);
     const int *block_of = block_of_place(work, p);
     p->M_to = places_of_mass(a, p, M, block_of);
     touches t = blocks_of_rows(work, p, A, block_of);
     p->ldl = ldl_plan_new(a, neighbours(work, p, t));
-    arrange_rows(a, work, p, A, t, block_of);
-    index_values(a, work, p);
+    if (p->single) {
+        arrange_values(a, p, A);
+    } else {
+        arrange_rows(a, work, p, A, t, block_of);
+        index_values(a, p);
+    }
+    index_pieces(a, work, p);
     arena_free(work);
     return p;
 }

@@ -10,17 +10,19 @@
 #include "solve/saddle.h"
 
 typedef struct {
-    int n, m, count;             // coordinates, rows, blocks
-    const int *where;            // (n)
-    const int *coordinate;       // (n): which one is at a place
-    const int *first;            // (count + 1)
-    const int *inside;           // (count + 1): where a block's matrix begins, size x size
+    int n, m, count;       // coordinates, rows, blocks
+    bool single;           // each block is one coordinate: places are coordinates then, pieces are values
+    const int *where;      // (n)
+    const int *coordinate; // (n): which one is at a place
+    const int *first;      // (count + 1)
+    const int *inside;     // (count + 1): where a block's matrix begins, size x size
     const int *row, *block, *at; // (m + 1), (pieces), (pieces + 1): pieces of row k, where their values begin
     const int *begin, *place; // (m + 1), (values): where the values of row k begin, which place each is for
     const int *touch, *who;   // (count + 1), (pieces): rows that touch a block, ascending
     const int *value;         // (pieces): where the values of its piece begin
     const int *pairs, *pair;  // (entries of the lower triangle + 1), (2 each): pieces to be multiplied
-    const int *M_to, *A_to;   // (entries): where a value of M goes in the blocks' matrices, one of A in a row
+    const int *M_to, *A_to; // (entries): where a value of M goes in the blocks' matrices, one of A in a row;
+                            // A_to NULL if single: those of a row stay in their order
     const ldl_plan *ldl;
 } blocks;
 

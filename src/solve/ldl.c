@@ -268,12 +268,21 @@ static double taken_by_positive(const ldl *f, int k) {
     return sum;
 }
 
-void ldl_factor(ldl *f, double least, ldl_small small) {
-    const ldl_plan *p = f->plan;
-    memcpy(f->filled, p->from, (size_t)p->n * sizeof(int));
-    double smallest = 1, lowest = 1;
+void ldl_begin(ldl *f) {
+    memcpy(f->filled, f->plan->from, (size_t)f->plan->n * sizeof(int));
+    f->smallest = f->lowest = 1;
     f->rank = 0;
-    for (int k = 0; k < p->n; k++) {
+}
+
+void ldl_factor(ldl *f, double least, ldl_small small) {
+    ldl_begin(f);
+    ldl_factor_rows(f, 0, f->plan->n, least, small);
+}
+
+void ldl_factor_rows(ldl *f, int from, int to, double least, ldl_small small) {
+    const ldl_plan *p = f->plan;
+    double smallest = f->smallest, lowest = f->lowest;
+    for (int k = from; k < to; k++) {
         if (!f->out[k])
             for (int z = p->row[k]; z < p->row[k + 1]; z++)
                 f->work[p->column[z]] = f->out[p->column[z]] ? 0 : f->value[z];

@@ -50,6 +50,9 @@ typedef enum {
     LDL_RAISE // its pivot is taken to be that: the factor of a matrix nearby, to iterate with
 } ldl_small;
 void ldl_factor(ldl *f, double least, ldl_small small);
+/* The same in parts: rows from .. to - 1, each after those before it. */
+void ldl_begin(ldl *f);
+void ldl_factor_rows(ldl *f, int from, int to, double least, ldl_small small);
 /* x (n, in the order of elimination) <- K^-1 x over the rows that are not out; 0 at the others. */
 void ldl_solve(const ldl *f, double *x);
 

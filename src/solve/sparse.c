@@ -9,7 +9,6 @@
 #include <stdint.h>
 #include <string.h>
 
-static const double PIVOT_LEAST = 1e-14; // of S: below, it is rounding, and the iteration has to do the work
 enum { CALM_CALLS = 64 };
 
 /* ---- memory ---- */
@@ -43,6 +42,7 @@ static void add_workspace(sparse *s) {
     s->mass = arena_doubles(a, inside);
     s->U = arena_doubles(a, inside);
     s->U_inverse = arena_doubles(a, n);
+    s->mobility = arena_doubles(a, s->single ? n : 0);
     s->augmented = arena_array(a, bool, p->count);
     s->weight = arena_doubles(a, m);
     size_t most = (size_t)largest_block(s);
@@ -74,6 +74,7 @@ static void plan(sparse *s) {
         plan_saddle(s);
     else
         s->p = blocks_new(s->arena, s->n, s->M_pattern, s->A_pattern, s->label);
+    s->single = s->p->single && !s->saddle && sparsity_entries(s->M_pattern) == s->n;
     add_workspace(s);
 }
 
@@ -136,14 +137,23 @@ static double unit_power(const double *A_i, int count, double *square) {
     return power;
 }
 
-static void take_rows(sparse *s, const double *A) {
+bool sparse_take_rows(sparse *s, const double *A, int from, int to) {
     const blocks *p = s->p;
-    for (int k = 0; k < s->m; k++) {
-        int i = p->ldl->order[k], begin = s->A_pattern.start[i], end = s->A_pattern.start[i + 1];
-        s->scale[k] = unit_power(A + begin, end - begin, &s->square[k]);
-        for (int e = begin; e < end; e++)
-            s->N[p->A_to[e]] = A[e] * s->scale[k];
+    bool finite = true;
+    for (int k = from; k < to; k++) {
+        int i = p->ldl->order[k], begin = s->A_pattern.start[i], count = s->A_pattern.start[i + 1] - begin;
+        const double *A_i = A + begin;
+        s->scale[k] = unit_power(A_i, count, &s->square[k]);
+        if (!(s->square[k] > 0)) // it vanishes, or is not finite
+            finite &= linalg_finite(A_i, count);
+        if (p->single)
+            for (int e = 0; e < count; e++)
+                s->N[p->begin[k] + e] = A_i[e] * s->scale[k];
+        else
+            for (int e = 0; e < count; e++)
+                s->N[p->A_to[begin + e]] = A_i[e] * s->scale[k];
     }
+    return finite;
 }
 
 static void take_mass(sparse *s, const double *M) {
@@ -173,7 +183,7 @@ static void take_mass(sparse *s, const double *M) {
 static void whiten(sparse *s) {
     const blocks *p = s->p;
     int values = p->begin[s->m];
-    if (p->count == s->n) {
+    if (p->single) {
         for (int z = 0; z < values; z++)
             s->B[z] = s->N[z] * s->U_inverse[p->place[z]];
         return;
@@ -186,10 +196,19 @@ static void whiten(sparse *s) {
     }
 }
 
+void sparse_complete(sparse *s) {
+    if (!s->lean)
+        return;
+    take_mass(s, s->M);
+    sparse_mass_definite(s);
+    whiten(s);
+    s->lean = false;
+}
+
 static void factor_schur(sparse *s) {
     for (int k = 0; k < s->m; k++)
         s->white->out[k] = !s->kept[k];
-    ldl_factor(s->white, PIVOT_LEAST, LDL_RAISE);
+    ldl_factor(s->white, SPARSE_PIVOT_LEAST, LDL_RAISE);
     s->nearness = sqrt(fmax(0, s->white->smallest));
     s->rank = s->white->rank;
 }
@@ -211,7 +230,7 @@ static double trace_of_inverse(const sparse *s, int c) {
 // at most the smallest eigenvalue of U'U, for which a block's trace of the inverse stands
 static double least_mass(const sparse *s) {
     double most = 0;
-    if (s->p->count == s->n) {
+    if (s->p->single) {
         for (int j = 0; j < s->n; j++)
             most = s->U_inverse[j] > most ? s->U_inverse[j] : most;
         return 1 / (most * most);
@@ -223,24 +242,25 @@ static double least_mass(const sparse *s) {
     return 1 / most;
 }
 
-/* The kept rows are independent beyond doubt. For every v: v'v >= mu v'M^-1 v with mu the least eigenvalue of
- * M, so the square of a row's remainder in the coordinates' own units is at least mu times its pivot in S. */
+/* For every v: v'v >= mu v'M^-1 v with mu the least eigenvalue of M, so the square of a row's remainder in
+ * the coordinates' own units is at least mu times its pivot in S. */
+bool sparse_independent(const sparse *s, double most, double mu) {
+    return most * fmax(SPARSE_CLEAR, 100 * s->cut * s->cut) < mu && s->white->smallest > SPARSE_PIVOT_LEAST;
+}
+
 static bool independent(const sparse *s) {
-    double most = 0; // of |N_k|^2 / pivot
+    double most = 0;
     for (int k = 0; k < s->m; k++) {
         double ratio = s->white->inverse[k] * s->square[k];
         most = ratio > most ? ratio : most;
     }
-    return most * fmax(SPARSE_CLEAR, 100 * s->cut * s->cut) < least_mass(s) &&
-           s->white->smallest > PIVOT_LEAST;
+    return sparse_independent(s, most, least_mass(s));
 }
 
 // tries the rows that were kept last, and whether they are independent and the others repeat them
 static bool same_rows_do(sparse *s) {
-    for (int k = 0; k < s->m; k++) {
-        bool left_out = s->left_out && s->left_out[s->p->ldl->order[k]];
-        s->kept[k] = !left_out && !s->dropped[k] && s->square[k] > 0;
-    }
+    for (int k = 0; k < s->m; k++)
+        s->kept[k] = sparse_same_row(s, k);
     if (!sparse_same_dropped(s))
         return false;
     factor_schur(s);
@@ -312,8 +332,8 @@ static dense_status factor_saddle(sparse *s) {
 
 static dense_status factor(sparse *s, const double *M, const double *A, bool *again) {
     *again = false;
-    s->own_ready = false;
-    take_rows(s, A);
+    s->own_ready = s->lean = false;
+    sparse_take_rows(s, A, 0, s->m);
     take_mass(s, M);
     if (s->saddle)
         return factor_saddle(s);
@@ -329,9 +349,11 @@ static dense_status factor(sparse *s, const double *M, const double *A, bool *ag
 }
 
 dense_status sparse_factor(sparse *s, const double *M, const double *A, double cut) {
-    bool again;
+    bool again, finite = true;
     s->cut = fmax(cut, rank_rounding(s->n));
-    if (!linalg_finite(M, s->M_pattern.start[s->n]) || !linalg_finite(A, s->A_pattern.start[s->m]))
+    if (s->single && s->patience == 0 && sparse_single_factor(s, M, A, &finite))
+        return DENSE_OK;
+    if (!finite || !linalg_finite(M, s->M_pattern.start[s->n]) || !linalg_finite(A, s->A_pattern.start[s->m]))
         return DENSE_NOT_FINITE;
     dense_status status = factor(s, M, A, &again);
     while (again && status != DENSE_INDEFINITE) {

@@ -12,8 +12,12 @@ static const double SPARSE_MASS_LEAST = 1e-13, SPARSE_MASS_TINY = 1e-200; // as 
 static const double SPARSE_MASS_DOUBTFUL = 1e-8;
 static const double SPARSE_JOINED = 1e-3; // part of the masses that M joins a coordinate with, see dense.c
 
+static const double SPARSE_PIVOT_LEAST =
+    1e-14; // of S: below, it is rounding, and the iteration has to do the work
+
 struct sparse {
     int n, m, rank, block_most;
+    bool single; // M has its diagonal only, see sparse_single.c
     sparsity M_pattern, A_pattern;
     double cut;
     arena *arena;  // of all that follows from the blocks, to be freed when they change
@@ -38,6 +42,7 @@ struct sparse {
     double *remainder; // (m)
 
     double *mass, *U, *U_inverse; // blocks of M; of U with M or M + A'WA = U'U; (n)
+    double *mobility;             // (n): 1 / M, if single
     bool *augmented, any;         // (blocks): the latter; whether there is one
     double *weight;               // (m): W of the scaled rows, 0 where not used
     double largest, lightest;     // entry of M; diagonal entry above 0
@@ -47,6 +52,7 @@ struct sparse {
     bool *named; // (n) as given
 
     double *B;  // (values): N U^-1
+    bool lean;  // mass, U_inverse and B are not those of this factorisation: see sparse_complete
     ldl *white; // of B B', over the kept rows
     double nearness;
 
@@ -66,6 +72,26 @@ static inline double sparse_dot_row(const blocks *p, const double *rows, int k, 
         sum += rows[z] * y[p->place[z]];
     return sum;
 }
+
+/* Rows from .. to - 1 of A, scaled, and the squares of their lengths. False if a value is not finite. */
+bool sparse_take_rows(sparse *s, const double *A, int from, int to);
+/* Whether row k may be kept: not left out, not dropped at the last decision, not zero. */
+static inline bool sparse_same_row(const sparse *s, int k) {
+    bool left_out = s->left_out && s->left_out[s->p->ldl->order[k]];
+    return !left_out && !s->dropped[k] && s->square[k] > 0;
+}
+
+/* Whether the kept rows are independent beyond doubt: most is the largest |N_k|^2 / pivot, mu the least
+ * eigenvalue of M or less. */
+bool sparse_independent(const sparse *s, double most, double mu);
+
+/* M diagonal. The short way: false if M is not definite or rank has to be decided. *finite tells whether all
+ * values are. */
+bool sparse_single_factor(sparse *s, const double *M, const double *A, bool *finite);
+/* x (n), and s->l; nearly dependent rows want more, see iterate in sparse_solve.c. */
+void sparse_single_solve(sparse *s, const double *Q, const double *b, double *x);
+/* What the short way left out. */
+void sparse_complete(sparse *s);
 
 /* U for all blocks that are definite; the number of those that are not. */
 int sparse_mass_definite(sparse *s);

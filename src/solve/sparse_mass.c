@@ -22,6 +22,8 @@ static int single_definite(sparse *s) {
     int singular = 0;
     for (int j = 0; j < s->n; j++)
         s->U_inverse[j] = 1 / sqrt(s->mass[j]);
+    for (int j = 0; j < s->n && s->single; j++)
+        s->mobility[j] = 1 / s->mass[j];
     for (int j = 0; j < s->n; j++) {
         s->augmented[j] = !(s->mass[j] > 0);
         singular += s->augmented[j];
@@ -52,7 +54,7 @@ static int blocks_definite(sparse *s) {
 }
 
 int sparse_mass_definite(sparse *s) {
-    int singular = s->p->count == s->n ? single_definite(s) : blocks_definite(s);
+    int singular = s->p->single ? single_definite(s) : blocks_definite(s);
     s->any = singular > 0;
     s->mass_rank = s->n;
     return singular;

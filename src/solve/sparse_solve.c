@@ -15,7 +15,7 @@ enum { REFINEMENTS = 3, ITERATIONS = 100 };
 
 static void solve_blocks(const sparse *s, double *f, bool lower) {
     const blocks *p = s->p;
-    if (p->count == s->n) {
+    if (p->single) {
         for (int j = 0; j < s->n; j++)
             f[j] *= s->U_inverse[j];
         return;
@@ -144,50 +144,33 @@ static void refine(sparse *s, const double *Q, const double *b) {
     }
 }
 
-/* M diagonal: x + M^-1 N'dl keeps M x = Q + N'l to rounding, so that only the rows can be off. */
-static void solve_single(sparse *s, const double *Q, const double *b) {
-    const blocks *p = s->p;
-    double *x = s->x, *dx = s->f, *dl = s->g, moved = INFINITY;
+// for all M: x by corrections, from 0
+static void solve_blockwise(sparse *s, const double *Q, const double *b) {
+    memset(s->l, 0, (size_t)s->m * sizeof(double));
+    memset(s->x, 0, (size_t)s->n * sizeof(double));
     for (int j = 0; j < s->n; j++)
-        x[j] = Q[p->coordinate[j]] / s->mass[j];
-    for (int pass = 0; pass <= REFINEMENTS && !(pass > 1 && moved <= SETTLED * SETTLED); pass++) {
-        row_residual(s, b, dl);
-        ldl_solve(s->white, dl);
-        memset(dx, 0, (size_t)s->n * sizeof(double));
-        for (int k = 0; k < s->m; k++) {
-            s->l[k] += dl[k];
-            sparse_add_row(p, s->N, k, dl[k], dx);
-        }
-        double square = 0, change = 0;
-        for (int j = 0; j < s->n; j++) {
-            double dx_j = dx[j] / s->mass[j];
-            x[j] += dx_j;
-            square += x[j] * x[j];
-            change += dx_j * dx_j;
-        }
-        moved = square > 0 ? change / square : 0;
-    }
+        s->f[j] = Q[s->p->coordinate[j]];
+    for (int k = 0; k < s->m; k++)
+        s->g[k] = s->scale[k] * b[s->p->ldl->order[k]];
+    correct(s, s->f, s->g, s->x, s->l);
+    refine(s, Q, b);
 }
 
 void sparse_solve(sparse *s, const double *Q, const double *b, double *x, double *multiplier) {
     const blocks *p = s->p;
-    memset(s->l, 0, (size_t)s->m * sizeof(double));
-    if (s->any || s->saddle || p->count < s->n) {
-        memset(s->x, 0, (size_t)s->n * sizeof(double));
-        for (int j = 0; j < s->n; j++)
-            s->f[j] = Q[p->coordinate[j]];
-        for (int k = 0; k < s->m; k++)
-            s->g[k] = s->scale[k] * b[p->ldl->order[k]];
-        correct(s, s->f, s->g, s->x, s->l);
-        refine(s, Q, b);
-    } else {
-        solve_single(s, Q, b);
-    }
-    if (s->nearness * s->nearness < SPARSE_CLEAR) {
+    bool clear = s->nearness * s->nearness >= SPARSE_CLEAR, direct = s->single && !s->any && clear;
+    if (direct)
+        sparse_single_solve(s, Q, b, x);
+    else if (s->single && !s->any)
+        sparse_single_solve(s, Q, b, s->x);
+    else
+        solve_blockwise(s, Q, b);
+    if (!clear) {
+        sparse_complete(s);
         iterate(s, b);
         refine(s, Q, b);
     }
-    for (int j = 0; j < s->n; j++)
+    for (int j = 0; j < s->n && !direct; j++)
         x[p->coordinate[j]] = s->x[j];
     for (int k = 0; k < s->m; k++)
         multiplier[p->ldl->order[k]] = s->kept[k] ? s->scale[k] * s->l[k] : 0;
@@ -210,6 +193,7 @@ void sparse_explain(sparse *s, int row, double *c) {
     const blocks *p = s->p;
     int dropped = p->ldl->place[row];
     double *v = s->v, *e = s->e, *more = s->d;
+    sparse_complete(s);
     memset(c, 0, (size_t)s->m * sizeof *c);
     memset(e, 0, (size_t)s->m * sizeof *e);
     if (!(s->scale[dropped] > 0))
