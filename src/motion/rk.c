@@ -50,7 +50,7 @@ struct integrator {
     // all vectors (padded)
     double *y0, *y;       // at t0, t
     double *k[RK_STAGES]; // stages
-    double *F[RK_TERMS];  // of the dense output; during a step the error estimates
+    double *F[RK_TERMS];  // of the dense output, or error estimates
     double *work;         // state of a stage
 };
 
@@ -70,6 +70,13 @@ static void combine(const integrator *self, const row *r, double h, const double
     }
 }
 
+static double total(const double *sum) {
+    double all = 0;
+    for (int l = 0; l < BLOCK; l++)
+        all += sum[l];
+    return all;
+}
+
 // mean over components of (v / (tol + tol max(|y0|, |y1|)))^2; the fixed order of sums vectorises
 static double mean_square(const integrator *self, const double *v, const double *y0, const double *y1) {
     double sum[BLOCK] = {0}, tolerance = self->tolerance;
@@ -79,10 +86,43 @@ static double mean_square(const integrator *self, const double *v, const double 
             double ratio = v[i + l] / (tolerance + tolerance * (a > b ? a : b));
             sum[l] += ratio * ratio;
         }
-    double total = 0;
-    for (int l = 0; l < BLOCK; l++)
-        total += sum[l];
-    return self->system.size ? total / self->system.size : 0;
+    return self->system.size ? total(sum) / self->system.size : 0;
+}
+
+// (v / (tol + tol max(|y0|, |y1|)))^2 added up for one block of the error estimates, and what is not finite
+// in y1
+typedef struct {
+    double square[RK_ERRORS][BLOCK], finite[BLOCK];
+} block_sums;
+
+static inline void add_errors(const integrator *self, int i, block_sums *sums) {
+    double scale[BLOCK], tolerance = self->tolerance;
+    for (int l = 0; l < BLOCK; l++) {
+        double a = fabs(self->y0[i + l]), b = fabs(self->y[i + l]);
+        scale[l] = 1 / (tolerance + tolerance * (a > b ? a : b));
+        sums->finite[l] += 0 * self->y[i + l];
+    }
+    for (int set = 0; set < self->method->errors; set++) {
+        const row *r = &self->e[set];
+        double sum[BLOCK] = {0};
+        for (int j = 0; j < r->count; j++) {
+            const double *k = self->k[r->stage[j]] + i, weight = r->weight[j];
+            for (int l = 0; l < BLOCK; l++)
+                sum[l] += weight * k[l];
+        }
+        for (int l = 0; l < BLOCK; l++)
+            sums->square[set][l] += (sum[l] * scale[l]) * (sum[l] * scale[l]);
+    }
+}
+
+// the mean squares of all error estimates, without writing these down; false if y1 is not finite
+static bool error_squares(const integrator *self, double *square) {
+    block_sums sums = {0};
+    for (int i = 0; i < self->padded; i += BLOCK)
+        add_errors(self, i, &sums);
+    for (int set = 0; set < self->method->errors; set++)
+        square[set] = self->system.size ? total(sums.square[set]) / self->system.size : 0;
+    return total(sums.finite) == 0;
 }
 
 static bool all_finite(const integrator *self, const double *v) {
@@ -90,10 +130,7 @@ static bool all_finite(const integrator *self, const double *v) {
     for (int i = 0; i < self->padded; i += BLOCK)
         for (int l = 0; l < BLOCK; l++)
             sum[l] += 0 * v[i + l];
-    double total = 0;
-    for (int l = 0; l < BLOCK; l++)
-        total += sum[l];
-    return total == 0;
+    return total(sum) == 0;
 }
 
 static int evaluate(integrator *self, double t, const double *y, double *k) {
@@ -124,6 +161,36 @@ static void create_rows(integrator *self) {
     self->error_uses_last = m->e[0][m->stages] != 0;
 }
 
+// the last row of a, e and d that stage i has a weight in, rows of e and d counting as those after all stages
+static int last_use(const rk_method *m, int i) {
+    for (int k = 0; k < RK_ERRORS; k++)
+        if (m->e[k][i] != 0)
+            return RK_STAGES;
+    for (int k = 0; k < RK_TERMS; k++)
+        if (m->d[k][i] != 0)
+            return RK_STAGES;
+    for (int k = RK_STAGES - 1; k > i; k--)
+        if (m->a[k][i] != 0)
+            return k;
+    return i;
+}
+
+/* Which vector each stage is written to: that of one which is of no more use, if there is one. Both ends of a
+ * step keep their own, and so does stage s - 1, see looks_stiff. Returns how many there are. */
+static int share_vectors(const rk_method *m, int *vector) {
+    int count = 0, user[RK_STAGES];
+    for (int i = 0; i <= m->stages + m->extra; i++) {
+        int v = 0;
+        bool own = i == 0 || i == m->stages;
+        while (v < count && (own || user[v] == 0 || user[v] >= m->stages - 1 || last_use(m, user[v]) > i))
+            v++;
+        count += v == count;
+        user[v] = i;
+        vector[i] = v;
+    }
+    return count;
+}
+
 // the middle of the widest interval without a stage
 static double widest_gap(const rk_method *method) {
     double middle = 0.5, widest = 0;
@@ -150,15 +217,15 @@ integrator *rk_create(arena *a, const ode *system, double tolerance, const rk_me
     // an odd number of cache lines apart, or the stages of some sizes would compete for one set of the cache
     size_t lines = ((size_t)system->size + CACHE_LINE - 1) / CACHE_LINE, stride = (lines | 1) * CACHE_LINE;
     self->padded = (system->size + BLOCK - 1) / BLOCK * BLOCK;
-    int stages = method->stages + 1 + method->extra;
-    double *at = arena_doubles(a, (size_t)(stages + method->terms + 3) * stride);
+    int vector[RK_STAGES], vectors = share_vectors(method, vector);
+    double *at = arena_doubles(a, (size_t)(vectors + method->terms + 3) * stride);
     self->y0 = at;
-    self->y = at += stride;
-    self->work = at += stride;
-    for (int i = 0; i < stages; i++)
-        self->k[i] = at += stride;
+    self->y = at + stride;
+    self->work = at + 2 * stride;
+    for (int i = 0; i <= method->stages + method->extra; i++)
+        self->k[i] = at + (size_t)(3 + vector[i]) * stride;
     for (int i = 0; i < method->terms; i++)
-        self->F[i] = at += stride;
+        self->F[i] = at + (size_t)(3 + vectors + i) * stride;
     return self;
 }
 
@@ -203,31 +270,34 @@ static int stages(integrator *self, double t1) {
     return 0;
 }
 
-static void error_estimates(integrator *self) {
-    for (int i = 0; i < self->method->errors; i++)
-        combine(self, &self->e[i], 1, NULL, self->F[i]);
+// NaN if it is not finite
+static double error_norm(const double *square, double h) {
+    double norm = square[0] == 0 ? 0 : h * square[0] / sqrt(square[0] + 0.01 * square[1]);
+    return isfinite(norm) ? norm : NAN;
 }
 
-// NaN if the new state or the norm is not finite
-static double error_norm(integrator *self, double h) {
+// what projection leaves of the error estimates; -1 if that cannot be told
+static double tangent_error(integrator *self, double t1) {
     double square[RK_ERRORS] = {0};
-    for (int i = 0; i < self->method->errors; i++)
+    for (int i = 0; i < self->method->errors; i++) {
+        combine(self, &self->e[i], 1, NULL, self->F[i]);
+        if (self->system.tangent(self->system.context, t1, self->y, self->F[i]) != 0)
+            return -1;
         square[i] = mean_square(self, self->F[i], self->y0, self->y);
-    double norm = square[0] == 0 ? 0 : h * square[0] / sqrt(square[0] + 0.01 * square[1]);
-    return isfinite(norm) && all_finite(self, self->y) ? norm : NAN;
+    }
+    return error_norm(square, t1 - self->t0);
 }
 
 /* The error of a step to t1. If it is too large, the part that projection takes away is left out: where rows
  * of A come near to dependence that is nearly all of it. */
 static double step_error(integrator *self, double t1) {
-    error_estimates(self);
-    double error = error_norm(self, t1 - self->t0);
+    double square[RK_ERRORS] = {0};
+    bool finite = error_squares(self, square);
+    double error = finite ? error_norm(square, t1 - self->t0) : NAN;
     if (!(error > 1) || self->system.tangent == NULL)
         return error;
-    for (int i = 0; i < self->method->errors; i++)
-        if (self->system.tangent(self->system.context, t1, self->y, self->F[i]) != 0)
-            return error;
-    return fmin(error, error_norm(self, t1 - self->t0));
+    double rest = tangent_error(self, t1);
+    return rest < 0 ? error : fmin(error, rest);
 }
 
 // y1 projected and k_s there
