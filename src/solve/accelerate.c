@@ -241,12 +241,20 @@ static solve_status solve_generally(const trm_system *sys, trm_state *st) {
     return SOLVE_OK;
 }
 
+// M, Q, A, b, w; where the solver sees all of M and A as they are, it looks at them itself
+static bool inputs_finite(const trm_system *sys, const trm_state *st) {
+    bool all = sys->direct || st->formulated || st->A_all;
+    if (all)
+        return linalg_finite(st->M, sys->direct_at);
+    return linalg_finite(st->Q, sys->n) && linalg_finite(st->b, 2 * sys->m);
+}
+
 solve_status solve_acceleration(const trm_system *sys, trm_state *st, double t, const double *q,
                                 const double *v) {
     st->evaluations++;
     state_set(sys, st, t, q, v);
     state_run(sys, st, STAGE_DYNAMICS);
-    if (!linalg_finite(st->y[STAGE_DYNAMICS], sys->direct_at))
+    if (!inputs_finite(sys, st))
         return not_finite(sys, st);
     st->direct = sys->direct && !st->formulated && take_direct(sys, st);
     if (st->direct)

@@ -101,6 +101,12 @@ void state_add_stiffness(const trm_system *sys, trm_state *st) {
     st->stiff = f;
 }
 
+// positions and velocities are projected one after the other, and share their memory
+static size_t outputs_of(const trm_system *sys, int which) {
+    int own = sys->stages[which].y_size, velocity = sys->stages[STAGE_VELOCITY].y_size;
+    return (size_t)(which == STAGE_POSITION && velocity > own ? velocity : own);
+}
+
 trm_state *state_new(arena *a, const trm_system *sys) {
     trm_state *st = arena_alloc(a, sizeof *st);
     size_t n = (size_t)sys->n, m = (size_t)sys->m;
@@ -108,7 +114,7 @@ trm_state *state_new(arena *a, const trm_system *sys) {
     st->x = arena_doubles(a, (size_t)sys->x_size);
     fill_constants(sys, st);
     for (int i = 0; i < STAGES; i++) {
-        st->y[i] = arena_doubles(a, (size_t)sys->stages[i].y_size);
+        st->y[i] = i == STAGE_VELOCITY ? st->y[STAGE_POSITION] : arena_doubles(a, outputs_of(sys, i));
         st->work[i] = arena_doubles(a, sys->stages[i].work_size);
         stage_prepare(&sys->stages[i], st->x, st->work[i]);
     }
