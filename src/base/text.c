@@ -13,6 +13,11 @@ void text_init(text *t, arena *a) {
     t->bytes.count = 0;
 }
 
+void text_clear(text *t) {
+    t->bytes.count = 0;
+    t->bytes.at[0] = '\0';
+}
+
 void text_add_bytes(text *t, const char *piece, int length) {
     vec_reserve(t->arena, t->bytes, length + 1);
     memcpy(t->bytes.at + t->bytes.count, piece, (size_t)length);

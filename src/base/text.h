@@ -10,6 +10,7 @@ typedef struct {
 } text;
 
 void text_init(text *t, arena *a);
+void text_clear(text *t); // its memory stays
 void text_add(text *t, const char *piece);
 void text_add_bytes(text *t, const char *piece, int length);
 void text_print(text *t, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -16,11 +16,33 @@ static double relative_drift(const findings *f, const run_report *r) {
 
 // ---- JSON
 
+// one text serves for all names: there may be millions
 static void json_labelled(json *j, arena *a, const findings *f, const label *labels, int count,
                           const char *before, const char *after, const double *values) {
+    text name;
+    text_init(&name, a);
     for (int i = 0; i < count; i++) {
-        json_key(j, parts_label(a, f->sys->model, labels[i], before, after));
+        text_clear(&name);
+        text_add(&name, before);
+        model_label(f->sys->model, labels[i], &name);
+        text_add(&name, after);
+        json_key(j, text_string(&name));
         json_number(j, values[i]);
+    }
+}
+
+static void json_multipliers(json *j, arena *a, const findings *f, const run_report *r) {
+    text name;
+    text_init(&name, a);
+    for (int i = 0; i < f->sys->m; i++) {
+        if (f->sys->rows[i].weighted)
+            continue; // it has no multiplier
+        text_clear(&name);
+        text_add(&name, "multiplier(");
+        model_row_name(f->sys->model, i, &name);
+        text_add(&name, ")");
+        json_key(j, text_string(&name));
+        json_number(j, r->multiplier[i]);
     }
 }
 
@@ -34,12 +56,7 @@ static void json_final(json *j, arena *a, const findings *f, const run_report *r
         json_labelled(j, a, f, m->coords.at, n, "", "'", r->v);
         json_labelled(j, a, f, m->quasis.at, m->quasis.count, "", "", r->s);
         json_labelled(j, a, f, m->coords.at, n, "reaction(", ")", r->reaction);
-        for (int i = 0; i < m->rows.count; i++) {
-            if (f->sys->rows[i].weighted)
-                continue; // it has no multiplier
-            json_key(j, arena_print(a, "multiplier(%s)", failure_row_name(a, f->sys, i)));
-            json_number(j, r->multiplier[i]);
-        }
+        json_multipliers(j, a, f, r);
         if (f->sys->controls)
             json_labelled(j, a, f, m->coords.at, n, "control(", ")", r->control);
         json_labelled(j, a, f, m->outputs.at, m->outputs.count, "", "", r->outputs);
@@ -48,10 +65,14 @@ static void json_final(json *j, arena *a, const findings *f, const run_report *r
 }
 
 static void json_residuals(json *j, arena *a, const findings *f, const run_report *r) {
+    text name;
+    text_init(&name, a);
     json_key(j, "residual");
     json_open(j, '{');
     for (int i = 0; r->samples && i < f->sys->m; i++) {
-        json_key(j, failure_row_name(a, f->sys, i));
+        text_clear(&name);
+        model_row_name(f->sys->model, i, &name);
+        json_key(j, text_string(&name));
         json_open(j, '{');
         json_key(j, "worst"), json_number(j, r->rows[i].worst);
         json_key(j, "at"), json_number(j, r->rows[i].at);
