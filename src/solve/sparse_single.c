@@ -91,17 +91,17 @@ bool sparse_single_factor(sparse *s, const double *M, const double *A, bool *fin
 
 typedef struct {
     double worst;  // |N_k b - N_k x| as a part of |b_k| + |x| at the row's coordinates
-    double change; // at least |dx|^2
+    double change; // dx'M dx
     double size;   // |x|^2 over the rows' coordinates
 } look;
 
 /* g <- L^-1 (N b - N x) over the kept rows. The change dx = M^-1 N'dl that follows has
- *     dx'M dx = dl'S dl = g'D^-1 g. */
-static look forward(const sparse *s, const double *b, const double *x, double *g) {
+ *     dx'M dx = dl'S dl = g'D^-1 g.
+ * What `now` tells costs a third of the time: it is left alone at first. */
+static inline void forward(const sparse *s, const double *b, const double *x, double *g, look *now) {
     const blocks *p = s->p;
     const ldl_plan *plan = p->ldl;
     const double *L = s->white->L;
-    look now = {0};
     memset(g, 0, (size_t)s->m * sizeof *g);
     for (int k = 0; k < s->m; k++) {
         if (!s->kept[k])
@@ -113,15 +113,16 @@ static look forward(const sparse *s, const double *b, const double *x, double *g
             beside += fabs(x_z);
             size += x_z * x_z;
         }
-        double off = fabs(rest), g_k = g[k] += rest;
-        now.worst = off > now.worst * beside ? off / beside : now.worst;
-        now.size += size;
-        now.change += g_k * g_k * s->white->inverse[k];
+        double g_k = g[k] += rest;
+        if (now) {
+            double off = fabs(rest);
+            now->worst = off > now->worst * beside ? off / beside : now->worst;
+            now->size += size;
+            now->change += g_k * g_k * s->white->inverse[k];
+        }
         for (int z = plan->from[k]; z < plan->from[k + 1]; z++)
             g[plan->below[z]] -= L[z] * g_k;
     }
-    now.change /= s->lightest;
-    return now;
 }
 
 // dl = g <- L'^-1 D^-1 g, l += dl, x += M^-1 N'dl
@@ -145,12 +146,15 @@ void sparse_single_solve(sparse *s, const double *Q, const double *b, double *x)
     for (int j = 0; j < s->n; j++)
         x[j] = Q[j] * s->mobility[j];
     memset(s->l, 0, (size_t)s->m * sizeof *s->l);
-    for (int pass = 0; pass <= REFINEMENTS; pass++) {
-        look now = forward(s, b, x, s->g);
-        if (pass > 0 && now.worst <= ENOUGH)
+    forward(s, b, x, s->g, NULL);
+    backward(s, s->g, x);
+    for (int pass = 0; pass < REFINEMENTS; pass++) {
+        look now = {0};
+        forward(s, b, x, s->g, &now);
+        if (now.worst <= ENOUGH)
             return;
         backward(s, s->g, x);
-        if (pass > 0 && now.change <= SETTLED * SETTLED * now.size)
+        if (now.change <= SETTLED * SETTLED * s->lightest * now.size)
             return;
     }
 }
