@@ -1,5 +1,7 @@
 /* Mass and inertia of bodies: given, or those of a solid, homogeneous shape. An inertia is that of a body,
  * and not of none, if its principal moments are not negative and none exceeds the sum of the other two. */
+#include "mech/inertia.h"
+
 #include "mech/bodies.h"
 
 #include <math.h>
@@ -167,23 +169,28 @@ static void principal(const double *m, double *out) {
     swap_down(&out[0], &out[1]);
 }
 
+inertia_fault inertia_judge(const double *J, double *moment) {
+    principal(J, moment);
+    double slack = 1e-9 * (fabs(moment[0]) + fabs(moment[1]) + fabs(moment[2]));
+    return moment[0] < -slack                          ? INERTIA_NEGATIVE
+           : moment[2] > moment[0] + moment[1] + slack ? INERTIA_LOPSIDED
+                                                       : INERTIA_FINE;
+}
+
 static bool is_physical(elab *L, const node *n, const body *b) {
     double J[6], moment[3];
     for (int i = 0; i < 6; i++)
         J[i] = b->inertia[i].number;
-    principal(J, moment);
-    double slack = 1e-9 * (fabs(moment[0]) + fabs(moment[1]) + fabs(moment[2]));
-    if (moment[0] < -slack)
+    inertia_fault fault = inertia_judge(J, moment);
+    if (fault == INERTIA_NEGATIVE)
         elab_error(L, n->whole, "no body has this inertia: a principal moment is %.6g, less than 0",
                    moment[0]);
-    else if (moment[2] > moment[0] + moment[1] + slack)
+    if (fault == INERTIA_LOPSIDED)
         elab_error(L, n->whole,
                    "no body has this inertia: the principal moment %.6g exceeds the sum of %.6g and %.6g",
                    moment[2], moment[0], moment[1])
             ->hint = "none of the three can be larger than the other two together";
-    else
-        return true;
-    return false;
+    return fault == INERTIA_FINE;
 }
 
 static bool read_inertia(elab *L, const item *it, const binding *scope, body *b) {
