@@ -29,11 +29,12 @@ typedef struct trm_model trm_model;
 typedef struct trm_system trm_system;
 typedef struct trm_state trm_state;
 typedef struct trm_result trm_result;
+typedef struct trm_import trm_import;
 
 TRM_API const char *trm_version(void);
 
-/* The optional parts that are built in and can be loaded on this machine, as "bdf, adams"; "none" if there
- * are none. */
+/* The optional parts that are built in and can be loaded on this machine, as "bdf, adams (SUNDIALS), import
+ * (libxml2)"; "none" if there are none. */
 TRM_API const char *trm_parts(void);
 
 /* The kinds of code for the equations that this processor and system allow, as "tape, scalar, avx2", and the
@@ -133,6 +134,24 @@ TRM_API const char *trm_result_json(trm_result *r);    // one JSON object
 TRM_API const char *trm_result_messages(trm_result *r,
                                         int colour); // why it failed, and warnings; "" if nothing
 TRM_API void trm_result_free(trm_result *r);
+
+// ---- robot descriptions
+
+typedef struct {
+    const char *loops; // file with statements to add, such as joints that close loops; NULL for none
+    int free_base;     // the base is a body that moves; else it is the ground
+} trm_import_def;
+
+TRM_API trm_import_def trm_import_def_default(void);
+
+/* Turns a URDF file into the text of a model. Needs libxml2, which is loaded then. *out is made also when the
+ * file is wrong, so that its messages can be asked for; it is NULL only without memory. Free it with
+ * trm_import_free. Returns TRM_OK, TRM_WRONG_MODEL, TRM_IO_ERROR or TRM_NO_MEMORY. */
+TRM_API trm_status trm_import_read(const char *path, const trm_import_def *def, trm_import **out);
+TRM_API const char *trm_import_text(const trm_import *m); // "" if the file is wrong
+/* What is wrong, and what of the file is not in the model; "" if nothing. */
+TRM_API const char *trm_import_messages(trm_import *m, int colour);
+TRM_API void trm_import_free(trm_import *m);
 
 #ifdef __cplusplus
 }

@@ -1,0 +1,96 @@
+/* Robot descriptions to model text, of include/trammel. */
+#include <trammel/trammel.h>
+
+#include "base/file.h"
+#include "import/import.h"
+#include "mech/mech.h"
+
+#include <string.h>
+
+static const size_t MEMORY_LIMIT = (size_t)4 << 30;
+
+struct trm_import {
+    arena *arena;
+    diags diags;
+    const char *text;
+};
+
+trm_import_def trm_import_def_default(void) {
+    return (trm_import_def){0};
+}
+
+static const source *read_file(trm_import *m, const char *path) {
+    const char *why = NULL;
+    const source *s = file_read(m->arena, path, &why);
+    if (s == NULL)
+        diag_error(&m->diags, (place){0}, "cannot read '%s': %s", path, why);
+    return s;
+}
+
+/* What is wrong with the loops is told here, where they are, and not in the model that holds a copy: the
+ * robot is read together with the file itself. */
+static void check_loops(trm_import *m, const source *s, const import_options *o) {
+    import_options alone = {.free_base = o->free_base};
+    diags quiet = {.arena = m->arena};
+    source *whole = arena_alloc(m->arena, sizeof *whole);
+    whole->path = "robot"; // without a folder, so that the include is sought where it was
+    whole->text = arena_print(m->arena, "%s\ninclude \"%s\"\n", import_urdf(m->arena, s, &alone, &quiet),
+                              o->loops->path);
+    whole->length = (int)strlen(whole->text);
+    model *read = mech_read(m->arena, whole, NULL, 0);
+    for (int i = 0; i < read->diags.list.count; i++)
+        vec_push(m->arena, m->diags.list, read->diags.list.at[i]);
+    m->diags.errors += read->diags.errors;
+}
+
+static trm_status make_text(trm_import *m, const char *path, const trm_import_def *def) {
+    const source *s = read_file(m, path);
+    import_options o = {.free_base = def->free_base,
+                        .loops = s && def->loops ? read_file(m, def->loops) : NULL};
+    if (s == NULL || (def->loops && o.loops == NULL))
+        return TRM_IO_ERROR;
+    m->text = import_urdf(m->arena, s, &o, &m->diags);
+    if (m->text && o.loops)
+        check_loops(m, s, &o);
+    return m->diags.errors ? TRM_WRONG_MODEL : TRM_OK;
+}
+
+trm_status trm_import_read(const char *path, const trm_import_def *def, trm_import **out) {
+    *out = NULL;
+    arena *a = arena_new(MEMORY_LIMIT);
+    if (a == NULL)
+        return TRM_NO_MEMORY;
+    jmp_buf out_of_memory;
+    if (setjmp(out_of_memory)) {
+        arena_free(a);
+        return TRM_NO_MEMORY;
+    }
+    arena_recover(a, &out_of_memory);
+    trm_import *m = arena_alloc(a, sizeof *m);
+    m->arena = m->diags.arena = a;
+    trm_status status = make_text(m, path, def);
+    arena_recover(a, NULL);
+    *out = m;
+    return status;
+}
+
+const char *trm_import_text(const trm_import *m) {
+    return m->text && m->diags.errors == 0 ? m->text : "";
+}
+
+const char *trm_import_messages(trm_import *m, int colour) {
+    jmp_buf out_of_memory;
+    if (setjmp(out_of_memory)) {
+        arena_recover(m->arena, NULL);
+        return "out of memory\n";
+    }
+    arena_recover(m->arena, &out_of_memory);
+    const char *all = diags_text(&m->diags, m->arena, colour);
+    arena_recover(m->arena, NULL);
+    return all;
+}
+
+void trm_import_free(trm_import *m) {
+    if (m)
+        arena_free(m->arena);
+}

@@ -1,0 +1,22 @@
+/* Robot descriptions to model text. URDF is read by way of libxml2 (xml.c) into links and joints (urdf.c),
+ * put together (tree.c), and written as a model that a person can read and extend (model.c). */
+#ifndef TRAMMEL_IMPORT_IMPORT_H
+#define TRAMMEL_IMPORT_IMPORT_H
+
+#include "base/diag.h"
+
+#include <stdbool.h>
+
+typedef struct {
+    bool free_base;      // the root of the tree is a body; else it is the ground
+    const source *loops; // statements to add at the end, such as joints that close loops; NULL for none
+} import_options;
+
+/* The model's text, or NULL and errors. Elements that have no place in a model are told as warnings. Places
+ * of bodies are exact, or with loops guesses that these may move. Numbers are found in time proportional to
+ * the length of the file. */
+const char *import_urdf(arena *a, const source *s, const import_options *o, diags *d);
+
+const char *import_missing(const char **hint); // what is needed and not there, or NULL
+
+#endif
