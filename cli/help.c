@@ -36,6 +36,13 @@ static const char options_of_compare[] =
     "  --set NAME=EXPR     give a parameter another value; may be repeated\n"
     "  --quiet             no comparison, only the exit code and errors\n";
 
+static const char options_of_import[] =
+    "  -o FILE.tram        write the model there, - for standard output; without it NAME.tram beside\n"
+    "                      NAME.urdf, which is not overwritten\n"
+    "  --loops FILE        add the statements of FILE, such as joints that close loops\n"
+    "  --free-base         let the base of the robot move; else it is the ground\n"
+    "  --quiet             errors only, not what of the robot is left out\n";
+
 const command_help command_helps[] = {
     {"new", "trammel new FILE", "write a short commented model to start from",
      "It never overwrites a file.\n", false},
@@ -49,7 +56,7 @@ const command_help command_helps[] = {
     {"plot", "trammel plot FILE", "the model's plots as pictures", "", true},
     {"report", "trammel report FILE", "one page with summary, plots and animation", "", true},
     {"view", "trammel view FILE", "that page, served, with sliders", "", true},
-    {"import", "trammel import FILE.urdf", "a model from a robot description", "", true},
+    {"import", "trammel import FILE.urdf", "a model from a robot description", options_of_import, false},
     {"emit", "trammel emit FILE", "standalone C", "", true},
     {"sweep", "trammel sweep FILE", "many runs over parameters", "", true},
     {NULL, NULL, NULL, NULL, false},

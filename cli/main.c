@@ -1,5 +1,6 @@
 /* The program: options, colour, progress bar, signals. It uses only the public interface. */
 #include "help.h"
+#include "import.h"
 #include "options.h"
 
 #include <errno.h>
@@ -219,6 +220,10 @@ static int command_new(options *o) {
     return 0;
 }
 
+static int command_import(options *o) {
+    return exit_code(import_command(o, use_colour()));
+}
+
 static int command_help_texts(const options *o) {
     if (o->file == NULL || strcmp(o->file, "help") == 0) {
         help_print();
@@ -259,11 +264,9 @@ static int act(int argc, char **argv) {
     static const struct {
         const char *name;
         int (*act)(options *o);
-    } commands[] = {{"run", command_run},
-                    {"check", command_check},
-                    {"compare", command_compare},
-                    {"equations", command_equations},
-                    {"new", command_new}};
+    } commands[] = {{"run", command_run},         {"check", command_check},
+                    {"compare", command_compare}, {"equations", command_equations},
+                    {"import", command_import},   {"new", command_new}};
     static options o;
     signal(SIGPIPE, SIG_IGN); // a closed pipe is an error that is told
     if (!options_read(&o, argc, argv))

@@ -5,7 +5,7 @@
 #include <string.h>
 
 /* Which commands take an option; bits. */
-enum { OF_RUN = 1, OF_CHECK = 2, OF_EQUATIONS = 4, OF_ANY = 8, OF_COMPARE = 16 };
+enum { OF_RUN = 1, OF_CHECK = 2, OF_EQUATIONS = 4, OF_ANY = 8, OF_COMPARE = 16, OF_IMPORT = 1024 };
 
 typedef struct {
     const char *name;
@@ -20,7 +20,7 @@ static const option table[] = {
     {"--set", OF_ANY, true, false},
     {"--json", OF_RUN | OF_CHECK | OF_COMPARE, false, false},
     {"--latex", OF_EQUATIONS, false, false},
-    {"-o", OF_RUN, true, false},
+    {"-o", OF_RUN | OF_IMPORT, true, false},
     {"--until", OF_RUN | OF_COMPARE, true, false},
     {"--every", OF_RUN | OF_COMPARE, true, false},
     {"--tolerance", OF_RUN | OF_CHECK | OF_COMPARE, true, false},
@@ -29,6 +29,8 @@ static const option table[] = {
     {"--exact", OF_RUN | OF_COMPARE, false, false},
     {"--profile", OF_RUN, false, false},
     {"--along", OF_COMPARE, false, false},
+    {"--loops", OF_IMPORT, true, false},
+    {"--free-base", OF_IMPORT, false, false},
 };
 enum { OPTIONS = sizeof table / sizeof *table };
 
@@ -86,6 +88,7 @@ static bool apply(options *o, const char *name, char *value) {
         {"--tolerance", offsetof(options, run.tolerance)},
         {"--formulation", offsetof(options, run.formulation)},
         {"--integrator", offsetof(options, run.integrator)},
+        {"--loops", offsetof(options, import.loops)},
     };
     if (strcmp(name, "--set") == 0)
         return add_setting(o, value);
@@ -99,6 +102,7 @@ static bool apply(options *o, const char *name, char *value) {
     o->help |= strcmp(name, "--help") == 0;
     o->run.along |= strcmp(name, "--along") == 0;
     o->run.exact |= strcmp(name, "--exact") == 0;
+    o->import.free_base |= strcmp(name, "--free-base") == 0;
     o->run.profile |= strcmp(name, "--profile") == 0;
     return true;
 }
@@ -142,6 +146,7 @@ static bool check_fit(const options *o) {
                   : strcmp(o->command, "check") == 0     ? OF_CHECK
                   : strcmp(o->command, "equations") == 0 ? OF_EQUATIONS
                   : strcmp(o->command, "compare") == 0   ? OF_COMPARE
+                  : strcmp(o->command, "import") == 0    ? OF_IMPORT
                                                          : OF_ANY;
     for (int i = 0; i < OPTIONS; i++)
         if (o->given[i] && !(table[i].commands & (command | OF_ANY))) {
@@ -153,7 +158,7 @@ static bool check_fit(const options *o) {
 }
 
 bool options_read(options *o, int argc, char **argv) {
-    *o = (options){.run = trm_run_def_default()};
+    *o = (options){.run = trm_run_def_default(), .import = trm_import_def_default()};
     bool only_names = false;
     for (int i = 1; i < argc; i++) {
         if (!only_names && strcmp(argv[i], "--") == 0)

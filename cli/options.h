@@ -14,6 +14,7 @@ typedef struct {
     const char *output;  // -o
     bool quiet, json, latex, version, help;
     trm_run_def run;
+    trm_import_def import;
     trm_setting settings[SETTINGS_MOST];
     int setting_count;
     bool given[32]; // by the table of options in options.c

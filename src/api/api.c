@@ -4,6 +4,7 @@
 
 #include "base/file.h"
 #include "code/native.h"
+#include "import/import.h"
 #include "report/compare.h"
 #include "report/csv.h"
 #include "report/equations.h"
@@ -59,8 +60,10 @@ const char *trm_version(void) {
 }
 
 const char *trm_parts(void) {
+    static const char *const parts[2][2] = {
+        {"none", "import (libxml2)"}, {"bdf, adams (SUNDIALS)", "bdf, adams (SUNDIALS), import (libxml2)"}};
     const char *hint;
-    return integrator_bdf.missing(&hint) ? "none" : "bdf, adams (SUNDIALS)";
+    return parts[integrator_bdf.missing(&hint) == NULL][import_missing(&hint) == NULL];
 }
 
 const char *trm_kernels(void) {
