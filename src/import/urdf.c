@@ -93,28 +93,34 @@ static bool number(const char **at, double *out) {
     return true;
 }
 
+enum { SHOWN = 60 }; // of a value that is wrong
+
+static bool no_numbers(reader *r, const xml_attribute *a, int count) {
+    diag *d = count == 1 ? diag_error(r->diags, a->at, "%s is no number: \"%.*s\"", a->name, SHOWN, a->value)
+                         : diag_error(r->diags, a->at, "%s is not %d numbers: \"%.*s\"", a->name, count,
+                                      SHOWN, a->value);
+    if (strstr(a->value, "${") || strstr(a->value, "$("))
+        d->hint = "this is for xacro: write 'xacro FILE > robot.urdf' first, and import that";
+    return false;
+}
+
+// out keeps its values where they are wrong
 static bool numbers_in(reader *r, const xml_attribute *a, int count, double *out) {
     const char *at = skip_blank(a->value);
+    double found[3];
     for (int i = 0; i < count; i++) {
-        if (!number(&at, &out[i]) || (*at && *at != ' ' && *at != '\t' && *at != '\r' && *at != '\n')) {
-            diag *d = count == 1 ? diag_error(r->diags, a->at, "%s is no number: \"%s\"", a->name, a->value)
-                                 : diag_error(r->diags, a->at, "%s is not %d numbers: \"%s\"", a->name, count,
-                                              a->value);
-            if (strstr(a->value, "${") || strstr(a->value, "$("))
-                d->hint = "this is for xacro: write 'xacro FILE > robot.urdf' first, and import that";
-            return false;
-        }
-        if (!(fabs(out[i]) <= LARGEST)) {
-            diag_error(r->diags, a->at, "%s is too large: no robot has \"%s\"", a->name, a->value);
+        if (!number(&at, &found[i]) || (*at && skip_blank(at) == at))
+            return no_numbers(r, a, count);
+        if (!(fabs(found[i]) <= LARGEST)) {
+            diag_error(r->diags, a->at, "%s is too large: no robot has \"%.*s\"", a->name, SHOWN, a->value);
             return false;
         }
         at = skip_blank(at);
     }
-    if (*at == '\0')
-        return true;
-    diag_error(r->diags, a->at, "%s holds more than %d number%s: \"%s\"", a->name, count,
-               count > 1 ? "s" : "", a->value);
-    return false;
+    if (*at)
+        return no_numbers(r, a, count);
+    memcpy(out, found, (size_t)count * sizeof *out);
+    return true;
 }
 
 // out keeps its value where there is no such attribute
@@ -249,6 +255,16 @@ static bool read_kind(reader *r, const xml_element *e, robot_joint *out) {
     return false;
 }
 
+static void suggest(reader *r, diag *d, const char *wrong, const names *known) {
+    name_guess best = {0};
+    if (r->diags->errors > DIAG_MOST)
+        return; // nobody sees it, and in a large robot it takes time
+    for (int i = 0; i < names_count(known); i++)
+        names_offer(&best, wrong, names_text(known, i));
+    if (best.text)
+        d->hint = arena_print(r->arena, "did you mean '%s'?", best.text);
+}
+
 // <parent link> or <child link>: a link's number, or -1 and an error
 static int read_end(reader *r, const xml_element *joint, const char *which) {
     const xml_element *e = only(r, joint, which);
@@ -260,11 +276,7 @@ static int read_end(reader *r, const xml_element *joint, const char *which) {
     int link = names_find(r->links, a->value, (int)strlen(a->value));
     if (link >= 0)
         return link;
-    name_guess best = {0};
-    for (int i = 0; i < names_count(r->links); i++)
-        names_offer(&best, a->value, names_text(r->links, i));
-    diag_error(r->diags, a->at, "there is no link '%s'", a->value)->hint =
-        best.text ? arena_print(r->arena, "did you mean '%s'?", best.text) : NULL;
+    suggest(r, diag_error(r->diags, a->at, "there is no link '%s'", a->value), a->value, r->links);
     return -1;
 }
 
@@ -412,7 +424,8 @@ static void find_leaders(reader *r) {
             continue;
         j->leader = names_find(r->joints, j->leader_name, (int)strlen(j->leader_name));
         if (j->leader < 0) {
-            diag_error(r->diags, j->leader_at, "there is no joint '%s' to mimic", j->leader_name);
+            suggest(r, diag_error(r->diags, j->leader_at, "there is no joint '%s' to mimic", j->leader_name),
+                    j->leader_name, r->joints);
             continue;
         }
         robot_kind kind = all->joints.at[j->leader].kind;

@@ -144,8 +144,10 @@ static void on_document_type(void *user, const char *name, const char *id, const
 static void tell(reader *r, const libxml_problem *problem) {
     int length = (int)strcspn(problem->message ? problem->message : "", "\n");
     int at = bytes_read(r);
-    diag_error(r->diags, (place){r->source, at, 1}, "this is not well-formed XML: %.*s", length,
-               problem->message ? problem->message : "");
+    diag *d = diag_error(r->diags, (place){r->source, at, 1}, "this is not well-formed XML: %.*s", length,
+                         problem->message ? problem->message : "");
+    if (at == r->source->length && r->source->text[at - (at > 0)] != '>')
+        d->hint = "the file ends here: is it whole?";
     stop(r);
 }
 
@@ -218,6 +220,10 @@ const xml_element *xml_read(arena *a, const source *s, diags *d) {
     const char *hint, *missing = libxml_missing(&hint);
     if (missing) {
         diag_error(d, (place){0}, "import %s", missing)->hint = hint;
+        return NULL;
+    }
+    if (s->text[strspn(s->text, " \t\r\n")] == '\0') {
+        diag_error(d, (place){0}, "'%s' is empty", s->path);
         return NULL;
     }
     if (!is_utf8(s, d))
