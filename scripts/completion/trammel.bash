@@ -18,7 +18,7 @@ _trammel() {
     --integrator) names="rk8 rk5 bdf adams" ;;
     --format) names="svg png pdf" ;;
     --until | --every | --tolerance | --set) return ;;
-    -o) pattern= ;;
+    -o | --loops) pattern= ;;
     *)
         case $command in
         "") names="$commands --version" ;;
@@ -28,7 +28,7 @@ _trammel() {
         compare) options+=" --along $simulate" ;;
         equations) options+=" --latex" ;;
         plot) options+=" --format $simulate" ;;
-        import) options+=" -o" pattern='*.urdf' ;;
+        import) options+=" -o --loops --free-base" pattern='*.urdf' ;;
         esac
         [[ $cur == -* && -z $names ]] && names=$options
         ;;

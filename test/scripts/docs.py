@@ -7,7 +7,7 @@ The blocks of one markdown file run in order, in one temporary folder:
     ```c         compiled against the library, and run
     ```python    run
     ```sh        run
-    others       text, not run
+    others       text, not run; kept if it has a name
 
 Comments right before a block change that:
 
@@ -272,6 +272,8 @@ def main():
         with tempfile.TemporaryDirectory() as temporary:
             folder, new = Folder(temporary), {}
             for block in blocks_of(path):
+                if block.file and block.language not in RUNNERS:
+                    folder.save(block, "")
                 if block.shown_only or block.language not in RUNNERS:
                     continue
                 if update and block.language == "console" and "..." not in block.text:
