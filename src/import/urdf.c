@@ -23,6 +23,7 @@ typedef struct {
     diags *diags;
     robot *robot;
     names *links, *joints; // numbered as in the robot
+    names *leftover_names; // numbered as what follows
     vec(leftover) leftovers;
 } reader;
 
@@ -47,14 +48,11 @@ static const xml_element *only(reader *r, const xml_element *e, const char *name
 
 // for people, once for each kind of element
 static void leave_out(reader *r, const char *name, place at) {
-    for (int i = 0; i < r->leftovers.count; i++) {
-        if (strcmp(r->leftovers.at[i].name, name) == 0) {
-            r->leftovers.at[i].count++;
-            return;
-        }
-    }
-    leftover added = {name, at, 1};
-    vec_push(r->arena, r->leftovers, added);
+    int kind = names_intern(r->leftover_names, name, (int)strlen(name));
+    leftover added = {name, at, 0};
+    if (kind == r->leftovers.count)
+        vec_push(r->arena, r->leftovers, added);
+    r->leftovers.at[kind].count++;
 }
 
 static void leave_out_others(reader *r, const xml_element *e, const char *const *known) {
@@ -382,15 +380,23 @@ static const char *why_left_out(const char *name) {
     return NULL;
 }
 
+static void tell_leftover(reader *r, const leftover *it) {
+    bool kept = strcmp(it->name, "limit") == 0;
+    const char *times =
+        it->count > 1 ? arena_print(r->arena, " (%d times; the first is here)", it->count) : "";
+    diag_warning(r->diags, it->at, "<%s> is not %s%s", it->name, kept ? "enforced" : "imported", times)
+        ->hint = why_left_out(it->name);
+}
+
 static void tell_leftovers(reader *r) {
-    for (int i = 0; i < r->leftovers.count; i++) {
-        const leftover *it = &r->leftovers.at[i];
-        const char *times =
-            it->count > 1 ? arena_print(r->arena, " (%d times; the first is here)", it->count) : "";
-        bool kept = strcmp(it->name, "limit") == 0;
-        diag_warning(r->diags, it->at, "<%s> is not %s%s", it->name, kept ? "enforced" : "imported", times)
-            ->hint = why_left_out(it->name);
-    }
+    enum { MOST = DIAG_MOST - 5 }; // others may have warnings, too
+    int count = r->leftovers.count;
+    for (int i = 0; i < count && i < MOST; i++)
+        tell_leftover(r, &r->leftovers.at[i]);
+    if (count > MOST)
+        diag_warning(r->diags, r->leftovers.at[MOST].at,
+                     "<%s> and %d more kinds of elements are not imported", r->leftovers.at[MOST].name,
+                     count - MOST - 1);
 }
 
 static bool is_robot(reader *r, const xml_element *root) {
@@ -451,7 +457,12 @@ static void read_parts(reader *r, const xml_element *root) {
 
 bool robot_read(arena *a, const source *s, diags *d, robot *out) {
     const xml_element *root = xml_read(a, s, d);
-    reader r = {.arena = a, .diags = d, .robot = out, .links = names_new(a), .joints = names_new(a)};
+    reader r = {.arena = a,
+                .diags = d,
+                .robot = out,
+                .links = names_new(a),
+                .joints = names_new(a),
+                .leftover_names = names_new(a)};
     if (root == NULL || !is_robot(&r, root) || !is_expanded(&r, root))
         return false;
     const xml_attribute *name = xml_attribute_find(root, "name");

@@ -37,22 +37,24 @@ static place place_of_tag(const reader *r) {
     return (place){r->source, at, length_of_name(text + at)};
 }
 
-// of an attribute's name; the tag is well-formed, so what follows its name is pairs NAME = "VALUE"
-static place place_of_attribute(const reader *r, place tag, const char *prefix, const char *name) {
+/* Of an attribute's name. The tag is well-formed, so what follows its name is pairs NAME = "VALUE";
+ * attributes are asked for in the order in which they stand there, each from where the last one ended, *from.
+ */
+static place place_of_attribute(const reader *r, place tag, const char *prefix, const char *name,
+                                const char **from) {
     size_t before = prefix ? strlen(prefix) + 1 : 0;
-    const char *text = r->source->text, *at = text + tag.offset + tag.length;
+    const char *at = *from;
     for (;;) {
         at += strspn(at, " \t\r\n");
+        const char *start = at, *quote = strpbrk(at, "\"'>");
         int length = length_of_name(at);
-        const char *quote = strpbrk(at, "\"'>");
-        if (length == 0 || quote == NULL || *quote == '>')
-            return tag;
-        if ((size_t)length == before + strlen(name) && memcmp(at + before, name, strlen(name)) == 0)
-            return (place){r->source, (int)(at - text), length};
-        at = strchr(quote + 1, *quote);
-        if (at == NULL)
+        if (length == 0 || quote == NULL || *quote == '>' || (at = strchr(quote + 1, *quote)) == NULL)
             return tag;
         at++;
+        if ((size_t)length == before + strlen(name) && memcmp(start + before, name, strlen(name)) == 0) {
+            *from = at;
+            return (place){r->source, (int)(start - r->source->text), length};
+        }
     }
 }
 
@@ -82,11 +84,12 @@ static void add_element(reader *r, const char *name, const char *prefix, int cou
         return;
     }
     e->attributes = arena_array(a, xml_attribute, count + 1);
+    const char *from = r->source->text + e->at.offset + e->at.length;
     for (int i = 0; i < count; i++) {
         const char **five = attributes + (ptrdiff_t)5 * i;
         e->attributes[i] = (xml_attribute){with_prefix(a, five[1], five[0]),
                                            arena_copy(a, five[3], (size_t)(five[4] - five[3])),
-                                           place_of_attribute(r, e->at, five[1], five[0])};
+                                           place_of_attribute(r, e->at, five[1], five[0], &from)};
     }
     if (parent == NULL)
         r->root = e;
@@ -216,6 +219,26 @@ static bool is_utf8(const source *s, diags *d) {
     return true;
 }
 
+/* libxml2 compares each attribute of a tag with all before it: a million of them would take an hour. No '<'
+ * stands within a tag, so that up to the next one there are at least as many '=' as attributes. */
+static bool tags_are_short(const source *s, diags *d) {
+    enum { MOST = 1000 };
+    const char *tag = s->text;
+    int signs = 0;
+    for (const char *at = s->text; *at; at++) {
+        if (*at == '<') {
+            tag = at;
+            signs = 0;
+        }
+        signs += *at == '=' && tag[1] != '!' && tag[1] != '?';
+        if (signs > MOST) {
+            diag_error(d, (place){s, (int)(tag - s->text), 1}, "this tag has more than %d attributes", MOST);
+            return false;
+        }
+    }
+    return true;
+}
+
 const xml_element *xml_read(arena *a, const source *s, diags *d) {
     const char *hint, *missing = libxml_missing(&hint);
     if (missing) {
@@ -226,7 +249,7 @@ const xml_element *xml_read(arena *a, const source *s, diags *d) {
         diag_error(d, (place){0}, "'%s' is empty", s->path);
         return NULL;
     }
-    if (!is_utf8(s, d))
+    if (!is_utf8(s, d) || !tags_are_short(s, d))
         return NULL;
     reader *r = arena_alloc(a, sizeof *r);
     *r = (reader){.arena = a, .source = s, .diags = d};

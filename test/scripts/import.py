@@ -375,6 +375,8 @@ def what_is_left_out_is_told_once_with_its_line():
     for joint, piece in {'<dynamics friction="0.3"/>': "<dynamics friction> is not imported",
                          "<calibration/>": "<calibration>", "<mine/>": "<mine>"}.items():
         trammel("import", urdf(robot(joint=joint)), "-o", "-", err=piece)
+    outcome = trammel("import", urdf(robot(more="".join(f"<x{i}/>" for i in range(40000)))), "-o", "-")
+    assert outcome.err.count("warning") == 16 and "<x15> and 39984 more kinds" in outcome.err, outcome
     trammel("import", urdf(robot(inertial="")), "-o", "-", err="without mass, but able to move: 'b'")
 
 
@@ -441,7 +443,8 @@ def hostile_files_are_refused():
         "<robot>" + "<a>" * 100000 + "</a>" * 100000 + "</robot>": "elements are nested too deeply",
         "<robot>" + "<a>" * 100000: "elements are nested too deeply",
         '<robot name="' + "x" * (11 << 20) + '"/>': "error: ",
-        "<robot" + "".join(f' a{i}="1"' for i in range(20000)) + "><link/></robot>": "<link> needs name",
+        "<robot" + "".join(f' a{i}="1"' for i in range(300000)) + "><link/></robot>": "this tag has more than 1000 attributes",
+        "<robot" + "".join(f' a{i}="1"' for i in range(1000)) + "><link/></robot>": "<link> needs name",
         "<robot>" + "<a/>" * 300000 + "</robot>": "(300000 times; the first is here)",
     }.items():
         outcome = trammel("import", urdf(text), "-o", "out.tram", code=2, out="", err=piece)
