@@ -12,6 +12,10 @@ typedef void svd_function(const char *jobu, const char *jobvt, const int *m, con
 typedef void eigen_function(const char *jobz, const char *uplo, const int *n, double *a, const int *lda,
                             double *w, double *work, const int *lwork, int *info, size_t length_z,
                             size_t length_uplo);
+typedef void general_function(const char *jobvl, const char *jobvr, const int *n, double *a, const int *lda,
+                              double *re, double *im, double *vl, const int *ldvl, double *vr,
+                              const int *ldvr, double *work, const int *lwork, int *info, size_t length_vl,
+                              size_t length_vr);
 typedef void solve_function(const int *n, const int *columns, double *a, const int *lda, int *pivot,
                             double *b, const int *ldb, int *info);
 
@@ -19,23 +23,25 @@ typedef struct {
     svd_function *svd;
     eigen_function *eigen;
     solve_function *solve;
+    general_function *general;
 } library;
 
 /* The library stays in the process once loaded: asking again costs less than a microsecond. */
 static bool load(library *lib) {
-    static const char *const names[] = {"dgesvd_", "dsyev_", "dgesv_"};
-    void *symbols[3] = {0};
+    static const char *const names[] = {"dgesvd_", "dsyev_", "dgesv_", "dgeev_"};
+    void *symbols[4] = {0};
     void *handle = dlopen(LIBRARY, RTLD_LAZY | RTLD_LOCAL | RTLD_NODELETE);
     if (handle == NULL)
         return false;
     bool complete = true;
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 4; i++) {
         symbols[i] = dlsym(handle, names[i]);
         complete &= symbols[i] != NULL;
     }
     memcpy(&lib->svd, &symbols[0], sizeof symbols[0]);
     memcpy(&lib->eigen, &symbols[1], sizeof symbols[1]);
     memcpy(&lib->solve, &symbols[2], sizeof symbols[2]);
+    memcpy(&lib->general, &symbols[3], sizeof symbols[3]);
     dlclose(handle);
     return complete;
 }
@@ -44,11 +50,12 @@ const char *lapack_missing(const char **hint) {
     library lib;
     if (load(&lib))
         return NULL;
-    *hint = "install the package liblapack3, or leave --formulation away";
+    *hint = "install the package liblapack3; only linearize, compare and --formulation need it";
     return "needs " LIBRARY ", which cannot be loaded";
 }
 
-// dgesvd asks for max(3 min + max, 5 min), dsyev for 3 n; the rest is for the transposed right side of dgesv
+// dgesvd asks for max(3 min + max, 5 min), dsyev and dgeev for 3 n; the rest is for the transposed right side
+// of dgesv
 size_t lapack_scratch(int size) {
     size_t s = (size_t)size;
     return 8 * s + s * s + 1;
@@ -78,6 +85,19 @@ bool lapack_eigen(int n, double *K, double *w, double *scratch) {
     if (!load(&lib))
         return false;
     lib.eigen("V", "L", &n, K, &n, w, scratch, &room, &info, 1, 1);
+    return info == 0;
+}
+
+// K' has the eigenvalues of K
+bool lapack_eigenvalues(int n, double *K, double *re, double *im, double *scratch) {
+    library lib;
+    double none[1];
+    int room = 8 * n + 1, one = 1, info = 0;
+    if (n == 0)
+        return true;
+    if (!load(&lib))
+        return false;
+    lib.general("N", "N", &n, K, &n, re, im, none, &one, none, &one, scratch, &room, &info, 1, 1);
     return info == 0;
 }
 
