@@ -43,6 +43,12 @@ static const char options_of_import[] =
     "  --free-base         let the base of the robot move; else it is the ground\n"
     "  --quiet             errors only, not what of the robot is left out\n";
 
+static const char options_of_linearize[] =
+    "  --json              matrix and eigenvalues as one JSON object\n"
+    "  --tolerance E       how well the start must satisfy the constraints\n"
+    "  --set NAME=EXPR     give a parameter another value; may be repeated\n"
+    "  --quiet             no result, only the exit code and errors\n";
+
 const command_help command_helps[] = {
     {"new", "trammel new FILE", "write a short commented model to start from",
      "It never overwrites a file.\n", false},
@@ -52,7 +58,8 @@ const command_help command_helps[] = {
     {"equations", "trammel equations FILE", "print the derived M, Q, A, b", options_of_equations, false},
     {"compare", "trammel compare FILE", "hold the papers' formulations against each other",
      options_of_compare, false},
-    {"linearize", "trammel linearize FILE", "the linear system about a state, with eigenvalues", "", true},
+    {"linearize", "trammel linearize FILE", "the linear system about the start, with eigenvalues",
+     options_of_linearize, false},
     {"plot", "trammel plot FILE", "the model's plots as pictures", "", true},
     {"report", "trammel report FILE", "one page with summary, plots and animation", "", true},
     {"view", "trammel view FILE", "that page, served, with sliders", "", true},

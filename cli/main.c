@@ -165,6 +165,10 @@ static int command_compare(options *o) {
     return examine(o, trm_compare);
 }
 
+static int command_linearize(options *o) {
+    return examine(o, trm_linearize);
+}
+
 // why there are no equations
 static trm_status no_equations(trm_model *m) {
     trm_system *s = NULL;
@@ -266,7 +270,8 @@ static int act(int argc, char **argv) {
         int (*act)(options *o);
     } commands[] = {{"run", command_run},         {"check", command_check},
                     {"compare", command_compare}, {"equations", command_equations},
-                    {"import", command_import},   {"new", command_new}};
+                    {"import", command_import},   {"linearize", command_linearize},
+                    {"new", command_new}};
     static options o;
     signal(SIGPIPE, SIG_IGN); // a closed pipe is an error that is told
     if (!options_read(&o, argc, argv))

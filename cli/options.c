@@ -5,7 +5,15 @@
 #include <string.h>
 
 /* Which commands take an option; bits. */
-enum { OF_RUN = 1, OF_CHECK = 2, OF_EQUATIONS = 4, OF_ANY = 8, OF_COMPARE = 16, OF_IMPORT = 1024 };
+enum {
+    OF_RUN = 1,
+    OF_CHECK = 2,
+    OF_EQUATIONS = 4,
+    OF_ANY = 8,
+    OF_COMPARE = 16,
+    OF_LINEARIZE = 32,
+    OF_IMPORT = 64
+};
 
 typedef struct {
     const char *name;
@@ -18,12 +26,12 @@ static const option table[] = {
     {"--help", OF_ANY, false, false},
     {"--version", OF_ANY, false, false},
     {"--set", OF_ANY, true, false},
-    {"--json", OF_RUN | OF_CHECK | OF_COMPARE, false, false},
+    {"--json", OF_RUN | OF_CHECK | OF_COMPARE | OF_LINEARIZE, false, false},
     {"--latex", OF_EQUATIONS, false, false},
     {"-o", OF_RUN | OF_IMPORT, true, false},
     {"--until", OF_RUN | OF_COMPARE, true, false},
     {"--every", OF_RUN | OF_COMPARE, true, false},
-    {"--tolerance", OF_RUN | OF_CHECK | OF_COMPARE, true, false},
+    {"--tolerance", OF_RUN | OF_CHECK | OF_COMPARE | OF_LINEARIZE, true, false},
     {"--formulation", OF_RUN, true, false},
     {"--integrator", OF_RUN | OF_COMPARE, true, false},
     {"--exact", OF_RUN | OF_COMPARE, false, false},
@@ -147,6 +155,7 @@ static bool check_fit(const options *o) {
                   : strcmp(o->command, "equations") == 0 ? OF_EQUATIONS
                   : strcmp(o->command, "compare") == 0   ? OF_COMPARE
                   : strcmp(o->command, "import") == 0    ? OF_IMPORT
+                  : strcmp(o->command, "linearize") == 0 ? OF_LINEARIZE
                                                          : OF_ANY;
     for (int i = 0; i < OPTIONS; i++)
         if (o->given[i] && !(table[i].commands & (command | OF_ANY))) {

@@ -8,6 +8,7 @@
 #include "report/compare.h"
 #include "report/csv.h"
 #include "report/equations.h"
+#include "report/linear.h"
 #include "solve/papers/lapack.h"
 
 #include <float.h>
@@ -51,6 +52,7 @@ struct trm_result {
     run_report *run;
     check_report *check;
     comparison *comparison;
+    linear_report *linear;
     diags diags;
     timed_csv samples; // the file being written
 };
@@ -575,6 +577,24 @@ static trm_status compare(trm_result *r, const trm_run_def *def) {
     return r->comparison->failure.failed ? TRM_NO_SOLUTION : TRM_OK;
 }
 
+static trm_status linearize(trm_result *r, const trm_run_def *def) {
+    run_options o;
+    const char *hint, *missing = lapack_missing(&hint);
+    if (missing)
+        diag_error(&r->diags, (place){0}, "linearize %s", missing)->hint = hint;
+    if (missing || !run_settings(r, def, &o, false))
+        return TRM_WRONG_MODEL;
+    trm_system *sys = compiled(r, def, false);
+    if (sys == NULL || !within_reach(r, sys, "linearize"))
+        return TRM_WRONG_MODEL;
+    linear_prepare(sys);
+    r->linear = linear_system(r->arena, sys, state_new(r->arena, sys), o.from, o.tolerance);
+    findings_warn(&r->findings, r->arena, &r->linear->start, r->linear->rank, r->linear->mass_singular);
+    linear_warn(&r->findings, r->arena, r->linear);
+    tell_failure(r, &r->linear->failure);
+    return r->linear->failure.failed ? TRM_NO_SOLUTION : TRM_OK;
+}
+
 // makes a result and does the work in it; a file left open by a lack of memory is closed
 static trm_status with_result(trm_model *m, const trm_run_def *def, trm_result **out,
                               trm_status (*work)(trm_result *r, const trm_run_def *def)) {
@@ -619,8 +639,14 @@ trm_status trm_compare(trm_model *m, const trm_run_def *def, trm_result **out) {
     return with_result(m, def, out, compare);
 }
 
+trm_status trm_linearize(trm_model *m, const trm_run_def *def, trm_result **out) {
+    return with_result(m, def, out, linearize);
+}
+
 const char *trm_result_summary(trm_result *r) {
     GUARDED(r->arena, "");
+    if (r->linear)
+        return linear_summary(r->arena, &r->findings, r->linear);
     if (r->comparison)
         return compare_summary(r->arena, &r->findings, r->comparison);
     return r->run     ? run_summary(r->arena, &r->findings, r->run)
@@ -630,6 +656,8 @@ const char *trm_result_summary(trm_result *r) {
 
 const char *trm_result_json(trm_result *r) {
     GUARDED(r->arena, "");
+    if (r->linear)
+        return linear_json(r->arena, &r->findings, r->linear);
     if (r->comparison)
         return compare_json(r->arena, &r->findings, r->comparison);
     return r->run     ? run_json(r->arena, &r->findings, r->run)

@@ -1,0 +1,161 @@
+#include "report/linear.h"
+#include "report/parts.h"
+
+#include <math.h>
+
+static int size_of(const linear_report *r) {
+    return r->positions + r->velocities;
+}
+
+// of the deviation number i
+static const char *name_of(arena *a, const findings *f, const linear_report *r, int i) {
+    const model *m = f->sys->model;
+    bool position = i < r->positions;
+    int coordinate = position ? r->position[i] : r->velocity[i - r->positions];
+    return parts_label(a, m, m->coords.at[coordinate], "", position ? "" : "'");
+}
+
+// of the rate that is off
+static const char *name_of_rate(arena *a, const findings *f, const linear_report *r) {
+    const model *m = f->sys->model;
+    int n = f->sys->n;
+    return parts_label(a, m, m->coords.at[r->off_where % n], "", r->off_where < n ? "'" : "''");
+}
+
+void linear_warn(findings *f, arena *a, const linear_report *r) {
+    if (!r->solved || r->steady)
+        return;
+    const char *warning =
+        arena_print(a,
+                    "the start belongs to no steady motion: %s is off by %.6g%s. This is the linear system "
+                    "at one instant, and its eigenvalues say little",
+                    name_of_rate(a, f, r), r->off, r->timed ? ", or the equations change with time" : "");
+    vec_push(a, f->warnings, warning);
+}
+
+// ---- JSON
+
+static void json_names(json *j, arena *a, const findings *f, const linear_report *r) {
+    json_key(j, "coordinates");
+    json_open(j, '[');
+    for (int i = 0; r->solved && i < size_of(r); i++)
+        json_string(j, name_of(a, f, r, i));
+    json_close(j, ']');
+}
+
+static void json_matrix(json *j, const linear_report *r) {
+    int size = size_of(r);
+    json_key(j, "matrix");
+    json_open(j, '[');
+    for (int i = 0; r->solved && i < size; i++) {
+        json_open(j, '[');
+        for (int k = 0; k < size; k++)
+            json_number(j, r->matrix[(size_t)i * (size_t)size + (size_t)k]);
+        json_close(j, ']');
+    }
+    json_close(j, ']');
+}
+
+static void json_eigenvalues(json *j, const linear_report *r) {
+    json_key(j, "eigenvalues");
+    json_open(j, '[');
+    for (int i = 0; r->solved && i < size_of(r); i++) {
+        json_open(j, '[');
+        json_number(j, r->re[i]);
+        json_number(j, r->im[i]);
+        json_close(j, ']');
+    }
+    json_close(j, ']');
+}
+
+const char *linear_json(arena *a, const findings *f, const linear_report *r) {
+    const model *m = f->sys->model;
+    json j;
+    json_init(&j, a);
+    json_open(&j, '{');
+    json_key(&j, "model"), json_string(&j, f->path);
+    json_key(&j, "title"), json_string(&j, m->title ? m->title : "");
+    json_key(&j, "time"), json_number(&j, r->time);
+    parts_rank(&j, f->sys, r->rank);
+    json_names(&j, a, f, r);
+    json_matrix(&j, r);
+    json_eigenvalues(&j, r);
+    json_key(&j, "at_rest"), json_bool(&j, r->resting);
+    json_key(&j, "steady"), json_bool(&j, r->steady);
+    json_key(&j, "unsteady");
+    json_open(&j, '{');
+    if (r->solved && !r->steady) {
+        json_key(&j, "rate"), json_string(&j, name_of_rate(a, f, r));
+        json_key(&j, "off"), json_number(&j, r->off);
+    }
+    json_close(&j, '}');
+    json_key(&j, "exact"), json_bool(&j, r->exact);
+    parts_strings(&j, "warnings", &f->warnings);
+    if (r->failure.failed)
+        parts_failure(&j, &r->failure);
+    json_close(&j, '}');
+    return text_string(&j.out);
+}
+
+// ---- text
+
+enum { SHOWN = 12, WIDTH = 13 }; // of the matrix
+
+static void text_matrix(text *t, arena *a, const findings *f, const linear_report *r) {
+    int size = size_of(r);
+    if (size > SHOWN) {
+        text_print(t, "  the matrix is %d by %d; --json gives it\n", size, size);
+        return;
+    }
+    text_print(t, "    %-12s", "");
+    for (int k = 0; k < size; k++)
+        text_print(t, " %*s", WIDTH, name_of(a, f, r, k));
+    text_add(t, "\n");
+    for (int i = 0; i < size; i++) {
+        text_print(t, "    %-12s", arena_print(a, "(%s)'", name_of(a, f, r, i)));
+        for (int k = 0; k < size; k++) // + 0: no negative zeros
+            text_print(t, " %*.6g", WIDTH, r->matrix[(size_t)i * (size_t)size + (size_t)k] + 0.0);
+        text_add(t, "\n");
+    }
+}
+
+// rounding is 0 to people
+static double rounded(double x, double largest) {
+    return fabs(x) > 1e-10 * largest ? x : 0.0;
+}
+
+static void text_eigenvalues(text *t, const linear_report *r) {
+    int size = size_of(r);
+    double largest = 0;
+    for (int i = 0; i < size; i++)
+        largest = fmax(largest, hypot(r->re[i], r->im[i]));
+    text_add(t, "  eigenvalues\n");
+    for (int i = 0; i < size; i++) {
+        double re = rounded(r->re[i], largest), im = rounded(r->im[i], largest);
+        if (im == 0)
+            text_print(t, "    %.9g\n", re);
+        else if (im > 0) // the other one of the pair has the other sign
+            text_print(t, "    %.9g +- %.9g i   frequency %.6g, damping ratio %.3g\n", re, im,
+                       im / (2 * acos(-1)), re == 0 ? 0.0 : -re / hypot(re, im));
+    }
+}
+
+static const char *state_of(const linear_report *r) {
+    return r->resting  ? "the start, an equilibrium"
+           : r->steady ? "the steady motion from the start"
+                       : "the start, which belongs to no steady motion";
+}
+
+const char *linear_summary(arena *a, const findings *f, const linear_report *r) {
+    text t;
+    text_init(&t, a);
+    if (!r->solved)
+        return "";
+    parts_title(&t, f, r->rank->rank, true);
+    text_print(&t, "  linear about %s, at t = %.6g\n", state_of(r), r->time);
+    text_print(&t, "  %d independent position%s, %d independent velocit%s; rates of their deviations:\n",
+               r->positions, parts_plural(r->positions), r->velocities, r->velocities == 1 ? "y" : "ies");
+    text_matrix(&t, a, f, r);
+    text_eigenvalues(&t, r);
+    return text_string(&t);
+}
