@@ -111,29 +111,44 @@ void derive_row(derivation *d) {
 // ---- homogeneous constraints do no work: by Euler's theorem A v = degree * psi = 0
 
 typedef struct {
-    double scale, size; // of the velocities, of all else
+    double scale; // of the velocities
+    double size;  // of the positions
     int seed;
+    const double *numbers; // of an instance; NULL: any
 } probe;
 
 static double probe_value(void *context, sym_kind kind, int index) {
     probe *p = context;
     double x = 0.3 + fmod(0.754877666 * (index + 1) * (kind + 2) + 0.569840291 * p->seed, 1.0);
-    return kind == SYM_V ? p->scale * x : p->size * x;
+    if (kind == SYM_NUMBER && p->numbers)
+        return p->numbers[index];
+    return kind == SYM_V ? p->scale * x : kind == SYM_P ? p->size * x : x;
 }
 
-static bool homogeneous_at(derivation *d, expr psi, double size, bool *known) {
-    double degree[2];
-    for (int k = 0; k < 2; k++) {
-        double once = expr_eval(d->pool, psi, probe_value, &(probe){1, size, k});
-        double twice = expr_eval(d->pool, psi, probe_value, &(probe){2, size, k});
-        degree[k] = log2(fabs(twice / once));
-    }
-    *known = isfinite(degree[0]) && isfinite(degree[1]);
+static double degree_at(derivation *d, expr psi, probe at) {
+    double once = expr_eval(d->pool, psi, probe_value, &at);
+    at.scale = 2;
+    return log2(fabs(expr_eval(d->pool, psi, probe_value, &at) / once));
+}
+
+/* Where psi has no value for any numbers, it may have one for those of its instances and smaller coordinates:
+ * the axis of a wheel is a unit vector, and so is its normal. */
+static bool homogeneous_with(derivation *d, expr psi, const double *numbers) {
+    double degree[2] = {NAN, NAN};
+    for (double size = 1; !isfinite(degree[0] + degree[1]) && size > 1e-3; size /= 4)
+        for (int k = 0; k < 2; k++)
+            degree[k] = degree_at(d, psi, (probe){1, size, k, numbers});
     return fabs(degree[0] - degree[1]) < 1e-9 && degree[0] > 0.5;
 }
 
-// where a root has no value, as that of 1 - (n . a)^2 of a rolling disk, it may have one nearer to the origin
 bool derive_homogeneous(derivation *d, expr psi) {
-    bool known, homogeneous = homogeneous_at(d, psi, 1, &known);
-    return known ? homogeneous : homogeneous_at(d, psi, 0.1, &known) && known;
+    enum { INSTANCES_MOST = 100 };
+    const shape *s = d->shape;
+    bool any = isfinite(degree_at(d, psi, (probe){1, 1, 0, NULL}));
+    if (any || s->number_count == 0 || s->count > INSTANCES_MOST)
+        return homogeneous_with(d, psi, NULL);
+    for (int i = 0; i < s->count; i++)
+        if (!homogeneous_with(d, psi, s->numbers.at + i * s->number_count))
+            return false;
+    return true;
 }

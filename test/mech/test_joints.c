@@ -222,12 +222,29 @@ static void least_norm_in_other_units(void **state) {
             assert_near(force[i][k], force[0][k], 1e-7);
 }
 
+// wheels that roll do no work, whatever their axes; a plate that is moved under one does
+static void rolling_conserves(void **state) {
+    (void)state;
+    static const char disks[] =
+        "for i in 1..2 { body d[i]: mass = 1, shape = disk(0.5), at = (0, i, 0.5), rotation = (-pi/2, 0, 0)\n"
+        "joint roll[i]: rolling(ground, d[i], at = (0, 0, 0), normal = (0, 0, 1), radius = 0.5, axis = (0, "
+        "1, 0)) }\n";
+    built b = build(disks);
+    assert_true(b.mech->conserves);
+    demolish(&b);
+    b = build("body s: mass = 1, shape = sphere(0.5), at = (0, 0, 0.5), rotation = (0, 0, 0)\n"
+              "constraint belt: s.x' + 0.5*omega(s).y = 2\n");
+    assert_false(b.mech->conserves);
+    demolish(&b);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(row_counts),         cmocka_unit_test(forces_and_torques),
         cmocka_unit_test(where_torques_act),  cmocka_unit_test(angles_go_on),
         cmocka_unit_test(driven_and_sprung),  cmocka_unit_test(never_upside_down),
         cmocka_unit_test(shapes_do_not_grow), cmocka_unit_test(least_norm_in_other_units),
+        cmocka_unit_test(rolling_conserves),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
