@@ -1,6 +1,6 @@
 """Runs every code block of README.md and docs/**/*.md, so that what they show is true.
 
-The blocks of one markdown file run in order, in one temporary folder:
+The blocks of one markdown file run in order, in one temporary folder with links to `build` and `models`:
 
     ```tram      a whole model: `trammel run --quiet`, or `check --quiet` if nothing in it says simulate
     ```console   commands after "$ ", and what they print, standard error included
@@ -138,6 +138,7 @@ class Folder:
     def __init__(self, path):
         self.path = pathlib.Path(path)
         (self.path / "build").symlink_to(TRAMMEL.parent)
+        (self.path / "models").symlink_to(SOURCE / "models")
         self.surroundings = dict(os.environ, PATH=f"{TRAMMEL.parent}:{os.environ['PATH']}", NO_COLOR="1",
                                  SOURCE_DIR=str(SOURCE), LC_ALL="C.UTF-8")
         self.count = 0
