@@ -8,6 +8,7 @@
 #include "report/compare.h"
 #include "report/csv.h"
 #include "report/equations.h"
+#include "report/joints.h"
 #include "report/linear.h"
 #include "solve/papers/lapack.h"
 
@@ -541,6 +542,7 @@ static trm_status simulate(trm_result *r, const trm_run_def *def) {
     simulate_timed(r, def, &o);
     bool written = def->csv == NULL || csv_close(&r->samples.csv);
     findings_warn(&r->findings, r->arena, &r->run->start, r->run->rank, r->run->mass_singular);
+    joints_power_warn(&r->findings, r->arena, r->run->powers, r->findings.tolerance);
     for (int i = 0; i < r->run->warnings.count; i++)
         vec_push(r->arena, r->findings.warnings, r->run->warnings.at[i]);
     tell_failure(r, &r->run->failure);
@@ -556,6 +558,7 @@ static trm_status check(trm_result *r, const trm_run_def *def) {
         return TRM_WRONG_MODEL;
     r->check = check_system(r->arena, sys, state_new(r->arena, sys), o.from, o.tolerance);
     findings_warn(&r->findings, r->arena, &r->check->start, r->check->rank, r->check->mass_singular);
+    joints_power_warn(&r->findings, r->arena, r->check->powers, o.tolerance);
     tell_failure(r, &r->check->failure);
     return r->check->failure.failed ? TRM_NO_SOLUTION : TRM_OK;
 }

@@ -62,6 +62,7 @@ typedef struct {
     row_level level;       // of a row
     bool damped, weighted; // of a row
     bool may_vanish;       // of a row: A depends on the velocities, so it may be zero
+    bool may_work;         // of a row: its force may do work: it depends on time, or A v is not 0
 } mech_shape;
 
 typedef struct {

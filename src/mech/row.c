@@ -29,8 +29,7 @@ static void derive_holonomic(derivation *d) {
     derive_add(d, MECH_B, 0, 0, b);
     derive_add(d, MECH_POSITION, 0, 0, phi);
     derive_add(d, MECH_VELOCITY, 0, 0, rate);
-    if (expr_has(d->pool, phi, SYM_TIME))
-        d->mech->conserves = false;
+    d->out->may_work = expr_has(d->pool, phi, SYM_TIME);
 }
 
 // psi(p, v, t): psi' = A v' + (dpsi/dp) v + dpsi/dt
@@ -42,8 +41,7 @@ static void derive_nonholonomic(derivation *d) {
         d->out->may_vanish |= expr_has(d->pool, d->out->entries.at[i].e, SYM_V);
     derive_add(d, MECH_B, 0, 0, less(d, b, d->shape->part[PART_DAMPING], psi));
     derive_add(d, MECH_VELOCITY, 0, 0, psi);
-    if (expr_has(d->pool, psi, SYM_TIME) || !derive_homogeneous(d, psi))
-        d->mech->conserves = false;
+    d->out->may_work = expr_has(d->pool, psi, SYM_TIME) || !derive_homogeneous(d, psi);
 }
 
 static void derive_acceleration(derivation *d) {
@@ -57,7 +55,7 @@ static void derive_acceleration(derivation *d) {
             return;
         }
     derive_add(d, MECH_B, 0, 0, expr_op1(d->pool, OP_NEG, derive_at_zero(d, e, SYM_A)));
-    d->mech->conserves = false;
+    d->out->may_work = true;
 }
 
 static void check_options(derivation *d) {
@@ -104,7 +102,8 @@ void derive_row(derivation *d) {
         derive_acceleration(d);
     check_depends(d);
     derive_add(d, MECH_WEIGHT, 0, 0, s->part[PART_WEIGHT]);
-    if (d->out->damped || d->out->weighted)
+    d->out->may_work |= d->out->damped || d->out->weighted;
+    if (d->out->may_work)
         d->mech->conserves = false;
 }
 

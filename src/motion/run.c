@@ -209,6 +209,7 @@ static void sample_stop(running *r, integrator *it, double *y, long *next, int w
 static bool look_after_step(running *r, integrator *it, double *y, long *next, double before,
                             double switched) {
     double time = r->options->method->time(it), limit = quasi_limit(r, it, y, before);
+    run_note_pass(r, it, before, y);
     bool singular = limit < time;
     limit = fmin(limit, switched);
     int stop = r->stops.count ? run_find_stop(r, it, before, &limit, y) : -1;
@@ -331,6 +332,7 @@ static run_report *new_report(arena *a, const trm_system *sys) {
     run_report *p = arena_alloc(a, sizeof *p);
     p->stop = -1;
     p->rows = arena_array(a, row_record, sys->m + 1);
+    p->powers = arena_array(a, power_record, sys->model->constraints.count + 1);
     p->expects = arena_array(a, expect_record, m->expects.count + 1);
     for (int i = 0; i < m->expects.count; i++)
         p->expects[i] = (expect_record){.holds = true, .worst = NAN};

@@ -43,6 +43,17 @@ typedef struct {
     bool *dropped; // (hard rows)
 } rank_change;
 
+/* A position that the motion passed, in which rows depend on each other that else do not, or one vanishes. */
+typedef struct {
+    double time;
+    bool *involved; // (hard rows)
+} singular_pass;
+
+typedef struct {
+    double worst, at; // largest |power| of a constraint's force, and when
+    double part;      // largest, as a part of what the force could do at that speed
+} power_record;
+
 typedef struct {
     bool holds;
     double worst;     // smallest margin; NAN if it is not a single comparison
@@ -62,6 +73,8 @@ typedef struct {
     bool mass_singular; // at the start
     row_record *rows;   // (m)
     vec(rank_change) rank_changes;
+    vec(singular_pass) passes;
+    power_record *powers; // (constraints of the model)
     vec(const char *) warnings;
     expect_record *expects;                                               // (expectations of the model)
     double energy_start, energy_end, jacobi_start, drift, largest_energy; // drift absolute

@@ -86,6 +86,9 @@ bool run_is_near(const running *r, double nearness); // clearly nearer than of l
 /* Whether a step may end at t, where the last evaluation was, with this nearness. */
 bool run_may_land(running *r, double t, double nearness);
 double run_singular(void *context, double t, const double *y, const double *dydt, double span);
+/* After a step from `before`: whether the motion passed a singular position in it; that is told in the
+ * report. y (2 n) is workspace. */
+void run_note_pass(running *r, integrator *it, double before, double *y);
 bool run_may_end(void *context);
 int run_tangent(void *context, double t, const double *y, double *e);
 

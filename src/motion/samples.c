@@ -38,6 +38,23 @@ static void residuals(running *r, double t) {
     }
 }
 
+// what the force of each constraint puts into the system
+static void record_powers(running *r, double t) {
+    const model *m = r->sys->model;
+    double speed = linalg_norm(r->st->x + r->sys->x_v, r->sys->n);
+    for (int i = 0; i < m->constraints.count; i++) {
+        const model_constraint *c = &m->constraints.at[i];
+        power_record *p = &r->report->powers[i];
+        double most, power = fabs(solve_power(r->sys, r->st, c->first_row, c->row_count, &most));
+        if (most * speed > 0)
+            p->part = fmax(p->part, power / (most * speed));
+        if (power > p->worst) {
+            p->worst = power;
+            p->at = t;
+        }
+    }
+}
+
 static void record_energy(running *r) {
     const double *y = r->st->y[STAGE_ENERGY];
     run_report *report = r->report;
@@ -119,6 +136,7 @@ void run_results(running *r) {
 static void record(running *r, double t, bool last) {
     state_run(r->sys, r->st, STAGE_OUTPUT);
     residuals(r, t);
+    record_powers(r, t);
     record_energy(r);
     record_expectations(r, t, last);
 }

@@ -27,6 +27,7 @@ static const double SHUNNED = 0.02, APPROACHING = 0.9;
 static const double FORGET = 0.99; // of what was usual, each step
 enum { SCAN = 24, REFINE = 20 };   // evaluations to find it
 enum { TURN_MOST = 500 };          // rows of which a determinant is looked at
+enum { PASSES_MOST = 1000 };       // that are kept
 
 void run_singular_new(running *r) {
     const trm_system *sys = r->sys;
@@ -118,33 +119,53 @@ bool run_may_land(running *r, double t, double nearness) {
     return !passed || d->instant < t;
 }
 
-/* Nearness a time `ahead` after (t, q, v), along q + v ahead + a ahead^2 / 2, projected: off the constraints
- * there are singular positions where on them there are none. */
-static double nearness_ahead(running *r, double t, const double *q, const double *v, const double *a,
-                             double ahead) {
+// at the state in work_q and work_v, projected: off the constraints there are singular positions where on
+// them there are none
+static double nearness_projected(running *r, double t) {
     const trm_system *sys = r->sys;
     trm_state *st = r->st;
-    for (int i = 0; i < sys->n; i++) {
-        r->work_q[i] = q[i] + ahead * (v[i] + ahead / 2 * a[i]);
-        r->work_v[i] = v[i] + ahead * a[i];
-    }
-    project_position(sys, st, t + ahead, r->work_q, DBL_EPSILON, NULL);
-    state_set(sys, st, t + ahead, r->work_q, r->work_v);
+    project_position(sys, st, t, r->work_q, DBL_EPSILON, NULL);
+    state_set(sys, st, t, r->work_q, r->work_v);
     state_run(sys, st, STAGE_DYNAMICS);
     if (!solve_only_rank(sys, st, r->dropped))
         return INFINITY;
     return run_nearness(r);
 }
 
+/* The motion from t on: q + v ahead + a ahead^2 / 2, or what an integrator that has been there tells. */
+typedef struct {
+    running *r;
+    double t;
+    const double *q, *v, *a;
+    integrator *it; // NULL: it is ahead
+    double *y;      // (2 n) workspace
+} path;
+
+static double nearness_after(const path *p, double ahead) {
+    running *r = p->r;
+    size_t n = (size_t)r->sys->n;
+    if (p->it) {
+        if (r->options->method->interpolate(p->it, p->t + ahead, p->y) != 0)
+            return INFINITY;
+        memcpy(r->work_q, p->y, n * sizeof(double));
+        memcpy(r->work_v, p->y + n, n * sizeof(double));
+    } else {
+        for (size_t i = 0; i < n; i++) {
+            r->work_q[i] = p->q[i] + ahead * (p->v[i] + ahead / 2 * p->a[i]);
+            r->work_v[i] = p->v[i] + ahead * p->a[i];
+        }
+    }
+    return nearness_projected(r, p->t + ahead);
+}
+
 /* When nearness is least within the span: between the neighbours of the lowest of SCAN instants. Its square
  * is smooth there: the lowest point of a parabola through three points, or, where that leads nowhere, a
  * golden section. */
-static double time_of_least(running *r, double t, const double *q, const double *v, const double *a,
-                            double span, double *least) {
+static double time_of_least(const path *p, double span, double *least) {
     double square[SCAN + 2];
     int lowest = 1;
     for (int k = 0; k <= SCAN + 1; k++) {
-        double here = nearness_ahead(r, t, q, v, a, span * k / SCAN);
+        double here = nearness_after(p, span * k / SCAN);
         square[k] = here * here;
         if (k > 0 && k <= SCAN && square[k] < square[lowest])
             lowest = k;
@@ -157,7 +178,7 @@ static double time_of_least(running *r, double t, const double *q, const double 
         double closest = 1e-6 * (x[2] - x[0]);
         if (!(next > x[0] + closest && next < x[2] - closest && fabs(next - x[1]) > closest))
             next = x[1] + (x[2] - x[1] > x[1] - x[0] ? 0.381966 * (x[2] - x[1]) : 0.381966 * (x[0] - x[1]));
-        double here = nearness_ahead(r, t, q, v, a, next), f_next = here * here;
+        double here = nearness_after(p, next), f_next = here * here;
         bool better = f_next < f[1];
         int end = (next > x[1]) == better ? 0 : 2; // which of the ends moves in
         x[end] = better ? x[1] : next;
@@ -179,12 +200,56 @@ double run_singular(void *context, double t, const double *y, const double *dydt
     if (r->sys->quasi || r->sys->soft_count || fmin(nearest, d->last) > NEARING * d->largest)
         return -1;
     profile_part before = profile_enter(r->st->profile, PROFILE_PROJECT);
-    double ahead = time_of_least(r, t, y, dydt, dydt + r->sys->n, span, &least);
+    path p = {.r = r, .t = t, .q = y, .v = dydt, .a = dydt + r->sys->n};
+    double ahead = time_of_least(&p, span, &least);
     profile_leave(r->st->profile, before);
     if (least > SINGULAR * d->last)
         return -1;
     d->instant = t + ahead;
     return ahead;
+}
+
+// at the state of the last evaluation: rows, independent at the last step, that nearly depend on each other
+static bool *find_involved(running *r) {
+    static const double DEPENDENT = 1e-3; // where nearness is 1e-5 of what it was
+    const trm_system *sys = r->sys;
+    bool *involved = arena_array(r->arena, bool, sys->hard_count + 1);
+    int m = 0;
+    if (sys->hard_count > TURN_MOST)
+        return involved;
+    arena *scratch = arena_child(r->arena);
+    int *number = arena_array(scratch, int, sys->hard_count + 1);
+    double *rows = arena_doubles(scratch, (size_t)sys->hard_count * (size_t)sys->n + 1);
+    for (int i = 0; i < sys->hard_count; i++)
+        if (!r->dropped[i]) {
+            number[m] = i;
+            row_add(sys->A, r->st->A, sys->hard_rows[i], 1, rows + (size_t)m++ * (size_t)sys->n);
+        }
+    rank_report *rank = rank_of_rows(scratch, rows, m, sys->n, DEPENDENT);
+    for (int i = 0; i < m; i++) {
+        involved[number[i]] |= !rank->kept[i];
+        for (int k = 0; k < rank->term_count[i]; k++)
+            involved[number[rank->terms[i][k].row]] = true;
+    }
+    arena_free(scratch);
+    return involved;
+}
+
+void run_note_pass(running *r, integrator *it, double before, double *y) {
+    static const double SLOPE = 1e-3; // of the step: where nearness is looked at beside its ends
+    double span = r->options->method->time(it) - before, least;
+    path p = {.r = r, .t = before, .it = it, .y = y};
+    if (!r->singular.near || r->sys->quasi || r->sys->soft_count || r->report->passes.count >= PASSES_MOST)
+        return;
+    double begin = nearness_after(&p, 0), end = nearness_after(&p, span);
+    if (!(nearness_after(&p, SLOPE * span) < begin && nearness_after(&p, (1 - SLOPE) * span) < end))
+        return; // it only comes nearer, or leaves
+    double ahead = time_of_least(&p, span, &least);
+    if (least > SINGULAR * fmax(begin, end))
+        return;
+    nearness_after(&p, ahead);
+    singular_pass pass = {before + ahead, find_involved(r)};
+    vec_push(r->arena, r->report->passes, pass);
 }
 
 bool run_may_end(void *context) {

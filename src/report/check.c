@@ -1,6 +1,9 @@
 /* `check`: assembles the start, evaluates once with rank decided to rounding, and looks at what depends on
  * what. */
+#include "report/joints.h"
 #include "report/parts.h"
+
+#include "solve/linalg.h"
 
 #include <math.h>
 
@@ -14,6 +17,18 @@ static void find_contradiction(check_report *r, arena *a, const trm_system *sys,
         return;
     r->contradicting = row;
     failure_of_contradiction(&r->failure, a, sys, row, r->contradiction, t);
+}
+
+static void find_powers(check_report *r, arena *a, const trm_system *sys, trm_state *st, double t) {
+    const model *m = sys->model;
+    double speed = linalg_norm(r->start.v, sys->n);
+    r->powers = arena_array(a, power_record, m->constraints.count + 1);
+    solve_forces(sys, st);
+    for (int i = 0; i < m->constraints.count; i++) {
+        const model_constraint *c = &m->constraints.at[i];
+        double most, power = solve_power(sys, st, c->first_row, c->row_count, &most);
+        r->powers[i] = (power_record){power, t, most * speed > 0 ? fabs(power) / (most * speed) : 0};
+    }
 }
 
 check_report *check_system(arena *a, const trm_system *sys, trm_state *st, double t, double tolerance) {
@@ -42,6 +57,7 @@ check_report *check_system(arena *a, const trm_system *sys, trm_state *st, doubl
         return r;
     }
     r->solved = true;
+    find_powers(r, a, sys, st, t);
     find_contradiction(r, a, sys, st, t);
     return r;
 }
@@ -104,6 +120,8 @@ const char *check_json(arena *a, const findings *f, const check_report *r) {
         json_null(&j);
     json_key(&j, "mass_singular"), json_bool(&j, r->mass_singular);
     parts_redundant(&j, a, f, r->rank);
+    joints_json(&j, a, f, r->rank);
+    joints_power_json(&j, a, f, r->powers, false);
     json_dependencies(&j, a, f, r->rank);
     if (f->sys->model->length > 0)
         json_key(&j, "model_length"), json_number(&j, f->sys->model->length);
@@ -173,11 +191,14 @@ const char *check_summary(arena *a, const findings *f, const check_report *r) {
     if (r->rank) {
         text_print(&t, "  [M; A] has rank %d of %d%s\n", r->rank_stacked, f->sys->n,
                    r->mass_singular ? "; the mass matrix alone is singular" : "");
+        joints_text(&t, a, f, r->rank);
         for (int i = 0; i < f->sys->hard_count; i++)
             if (!r->rank->kept[i])
                 text_dependency(&t, a, f, r->rank, i);
         text_unique(&t, a, f, r->rank);
     }
+    if (r->powers && linalg_norm(r->start.v, f->sys->n) > 0)
+        joints_power_text(&t, a, f, r->powers, false);
     if (r->assembled)
         text_moved(&t, f, r);
     return text_string(&t);

@@ -35,6 +35,7 @@ typedef struct {
     bool mass_singular;
     int contradicting; // row that depends on others but asks for another acceleration, or -1
     double contradiction;
+    power_record *powers; // (constraints of the model) at the start; NULL if not solved
 } check_report;
 
 check_report *check_system(arena *a, const trm_system *sys, trm_state *st, double t, double tolerance);

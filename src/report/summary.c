@@ -1,4 +1,5 @@
 /* The summary of a run: a few lines for people, one object for programs. */
+#include "report/joints.h"
 #include "report/parts.h"
 
 #include <float.h>
@@ -100,6 +101,21 @@ static void json_ranks(json *j, arena *a, const findings *f, const run_report *r
             if (c->dropped[k])
                 json_string(j, failure_row_name(a, sys, sys->hard_rows[k]));
         json_close(j, ']');
+        string_list joints = joints_of_rows(a, sys, c->dropped);
+        parts_strings(j, "joints", &joints);
+        json_close(j, '}');
+    }
+    json_close(j, ']');
+}
+
+static void json_passes(json *j, arena *a, const findings *f, const run_report *r) {
+    json_key(j, "singular_positions");
+    json_open(j, '[');
+    for (int i = 0; i < r->passes.count; i++) {
+        json_open(j, '{');
+        json_key(j, "time"), json_number(j, r->passes.at[i].time);
+        string_list joints = joints_of_rows(a, f->sys, r->passes.at[i].involved);
+        parts_strings(j, "joints", &joints);
         json_close(j, '}');
     }
     json_close(j, ']');
@@ -219,10 +235,12 @@ const char *run_json(arena *a, const findings *f, const run_report *r) {
     json_open(&j, '{');
     parts_head(&j, f);
     json_ranks(&j, a, f, r);
+    json_passes(&j, a, f, r);
     json_numbers(&j, f, r);
     json_final(&j, a, f, r);
     json_residuals(&j, a, f, r);
     json_energy(&j, f, r);
+    joints_power_json(&j, a, f, r->samples ? r->powers : NULL, true);
     parts_redundant(&j, a, f, r->rank);
     json_expectations(&j, f, r);
     parts_strings(&j, "warnings", &f->warnings);
@@ -311,6 +329,49 @@ static void text_stop(text *t, const findings *f, const run_report *r) {
     text_print(t, "  stopped at t = %.6g: %s (line %d)\n", r->time, stop->text, line);
 }
 
+enum { NAMES_MOST = 4 };
+
+static void text_names(text *t, const string_list *joints) {
+    for (int i = 0; i < joints->count && i < NAMES_MOST; i++)
+        text_print(t, "%s'%s'", i ? ", " : "", joints->at[i]);
+    if (joints->count > NAMES_MOST)
+        text_print(t, " and %d more", joints->count - NAMES_MOST);
+}
+
+// changes of rank, and positions in which it changes for an instant
+static void text_ranks(text *t, arena *a, const findings *f, const run_report *r) {
+    enum { MOST = 3 };
+    int changes = r->rank_changes.count, passes = r->passes.count;
+    for (int i = 0; i < changes && i < MOST; i++) {
+        string_list joints = joints_of_rows(a, f->sys, r->rank_changes.at[i].dropped);
+        text_print(t, "  rank %d from t = %.6g%s", r->rank_changes.at[i].rank, r->rank_changes.at[i].time,
+                   joints.count ? "; redundant: " : "");
+        text_names(t, &joints);
+        text_add(t, "\n");
+    }
+    if (changes > MOST)
+        text_print(t, "  and %d more changes of rank\n", changes - MOST);
+    for (int i = 0; i < passes && i < MOST; i++) {
+        string_list joints = joints_of_rows(a, f->sys, r->passes.at[i].involved);
+        text_print(t, "  passed a singular position at t = %.6g%s", r->passes.at[i].time,
+                   joints.count ? ": " : "");
+        text_names(t, &joints);
+        text_add(t, "\n");
+    }
+    if (passes > MOST)
+        text_print(t, "  and %d more of them\n", passes - MOST);
+}
+
+// only if a constraint does work
+static void text_power(text *t, arena *a, const findings *f, const run_report *r) {
+    const trm_system *sys = f->sys;
+    bool work = false;
+    for (int i = 0; i < sys->m; i++)
+        work |= sys->mech->shapes[sys->model->rows.at[i].shape].may_work && !sys->rows[i].weighted;
+    if (work)
+        joints_power_text(t, a, f, r->powers, true);
+}
+
 const char *run_summary(arena *a, const findings *f, const run_report *r) {
     text t;
     text_init(&t, a);
@@ -333,11 +394,8 @@ const char *run_summary(arena *a, const findings *f, const run_report *r) {
         else
             text_add(&t, r->energy_lost ? "  the energy is not finite, so no drift is given\n"
                                         : "  energy is not conserved by this model, so no drift is given\n");
-        for (int i = 0; i < r->rank_changes.count && i < 3; i++)
-            text_print(&t, "  rank %d from t = %.6g\n", r->rank_changes.at[i].rank,
-                       r->rank_changes.at[i].time);
-        if (r->rank_changes.count > 3)
-            text_print(&t, "  and %d more changes of rank\n", r->rank_changes.count - 3);
+        text_power(&t, a, f, r);
+        text_ranks(&t, a, f, r);
     }
     text_expectations(&t, f, r);
     text_print(&t, "  %.3g s (read %.3g, compile %.3g, simulate %.3g)\n",

@@ -300,15 +300,20 @@ static double share(const trm_system *sys, const trm_state *st, const model_resu
     return sum;
 }
 
-static double power(const trm_system *sys, const trm_state *st, const model_result *r) {
+double solve_power(const trm_system *sys, const trm_state *st, int first, int count, double *most) {
+    const double *v = st->x + sys->x_v;
     double sum = 0;
-    for (int i = r->first; i < r->first + r->count; i++)
-        sum += st->multiplier[i] * row_dot(sys->A, st->A, i, st->x + sys->x_v);
+    *most = 0;
+    for (int i = first; i < first + count; i++) {
+        sum += st->multiplier[i] * row_dot(sys->A, st->A, i, v);
+        *most += fabs(st->multiplier[i]) * row_norm(sys->A, st->A, i);
+    }
     return sum;
 }
 
 static double result(const trm_system *sys, trm_state *st, const model_result *r) {
     const double *energy = st->y[STAGE_ENERGY];
+    double most;
     switch (r->kind) {
     case RESULT_KINETIC:
         return energy[0];
@@ -335,7 +340,7 @@ static double result(const trm_system *sys, trm_state *st, const model_result *r
     case RESULT_FEEDFORWARD:
         return st->forward[r->coordinate];
     case RESULT_POWER:
-        return power(sys, st, r);
+        return solve_power(sys, st, r->first, r->count, &most);
     default:
         return st->y[STAGE_START][r->first];
     }

@@ -202,6 +202,9 @@ int solve_contradiction(const trm_system *sys, const trm_state *st, double allow
 /* After solve_forces: what of the force of the controls (n) answers the forces at hand, and what follows from
  * the constraints alone; NAN where M, A or b depend on the state, so that there is no such division. */
 void solve_control_parts(const trm_system *sys, trm_state *st, double *back, double *forward);
+/* After solve_forces: what the forces of count rows from first on put into the system, and in *most what they
+ * could at unit speed: the sum of |multiplier| |A_i|. */
+double solve_power(const trm_system *sys, const trm_state *st, int first, int count, double *most);
 /* After solve_forces: the results that outputs and expectations see, put into x. */
 void solve_results(const trm_system *sys, trm_state *st);
 
