@@ -73,17 +73,18 @@ static void postorder(analysis *s) {
 
 /* A chain is eliminated from both ends in turn: no more fill, and the processor works on two rows at once
  * where each would have to wait for the one before. */
-static void from_both_ends(analysis *s) {
+static bool from_both_ends(analysis *s) {
     int n = s->g.n, *order = arena_array(s->work, int, n);
     for (int k = 0; k < n; k++)
         if (s->parent[k] != (k + 1 < n ? k + 1 : NONE) || s->g.start[k + 1] - s->g.start[k] > 2)
-            return;
+            return false;
     for (int k = 0; k < n; k++)
         order[k] = s->order[k % 2 ? n - 1 - k / 2 : k / 2];
     memcpy(s->order, order, (size_t)n * sizeof(int));
     for (int k = 0; k < n; k++)
         s->place[s->order[k]] = k;
     find_tree(s);
+    return true;
 }
 
 // lists by row to lists by column; where the rows came in ascending order, so do they now
@@ -147,6 +148,80 @@ static void pattern_of_L(analysis *s, arena *a, ldl_plan *p) {
     p->across = transpose(a, n, p->from, p->below, &p->into);
 }
 
+/* ---- parts ---- */
+
+/* Up to so many multiplications a factorisation is done before threads are awake. */
+static const double PARTS_FROM = 1e6;
+/* A part is no more than this share of all the work, if it can be divided, so that up to eight threads have
+ * enough of them; and no less, so that there are few. */
+static const double SHARE_MOST = 1.0 / 12, SHARE_LEAST = 1.0 / 48;
+
+typedef struct {
+    double *work; // (n): of the subtree below and with k, the squares of column lengths
+    bool *above;  // (n): k belongs to no part
+} division;
+
+static division divide_tree(const analysis *s, const ldl_plan *p) {
+    int n = s->g.n;
+    division d = {arena_doubles(s->work, (size_t)n), arena_array(s->work, bool, n)};
+    double all = 0;
+    for (int k = 0; k < n; k++) {
+        double length = p->from[k + 1] - p->from[k] + 1.0;
+        d.work[k] += length * length;
+        all += length * length;
+        if (s->parent[k] != NONE)
+            d.work[s->parent[k]] += d.work[k];
+    }
+    for (int k = n - 1; k >= 0; k--)
+        d.above[k] = all < PARTS_FROM || d.work[k] > SHARE_MOST * all;
+    return d;
+}
+
+// subtrees before all that is above them; ends of parts go to `ends`, how many
+static int put_parts_first(analysis *s, const division *d, int *ends) {
+    int n = s->g.n, parts = 0, done = 0;
+    int *renamed = arena_array(s->work, int, n), *order = arena_array(s->work, int, n);
+    double all = 0, work = 0;
+    for (int k = 0; k < n; k++)
+        all += s->parent[k] == NONE ? d->work[k] : 0;
+    for (int k = 0; k < n; k++) {
+        if (d->above[k])
+            continue;
+        renamed[k] = done++;
+        bool root = s->parent[k] == NONE || d->above[s->parent[k]];
+        work += root ? d->work[k] : 0;
+        if (root && work > SHARE_LEAST * all) {
+            ends[parts++] = done;
+            work = 0;
+        }
+    }
+    if (work > 0 && parts > 0)
+        ends[parts - 1] = done;
+    for (int k = 0; k < n; k++)
+        if (d->above[k])
+            renamed[k] = done++;
+    for (int k = 0; k < n; k++)
+        order[renamed[k]] = s->order[k];
+    memcpy(s->order, order, (size_t)n * sizeof(int));
+    for (int k = 0; k < n; k++)
+        s->place[s->order[k]] = k;
+    return parts;
+}
+
+static void find_parts(analysis *s, arena *a, ldl_plan *p) {
+    ldl_plan first = *p;
+    lower_triangle(s, s->work, &first);
+    pattern_of_L(s, s->work, &first);
+    division d = divide_tree(s, &first);
+    int *ends = arena_array(s->work, int, s->g.n + 1), parts = put_parts_first(s, &d, ends);
+    int *part = arena_array(a, int, parts + 1);
+    if (parts > 0)
+        memcpy(part + 1, ends, (size_t)parts * sizeof(int));
+    p->part = part;
+    p->parts = parts;
+    find_tree(s);
+}
+
 // column i has the rows of column i + 1, and i + 1 itself, if that is its parent and it has one more
 static int *columns_alike(arena *a, const analysis *s, const ldl_plan *p) {
     int *alike = arena_array(a, int, p->n);
@@ -172,8 +247,10 @@ static ldl_plan *make_plan(arena *a, graph g, const int *order, bool free) {
     }
     find_tree(&s);
     postorder(&s);
-    if (free)
-        from_both_ends(&s);
+    if (free && !from_both_ends(&s))
+        find_parts(&s, a, p);
+    else
+        p->part = arena_array(a, int, 1);
     p->order = s.order;
     p->place = s.place;
     lower_triangle(&s, a, p);

@@ -12,6 +12,8 @@
 
 #include <stdbool.h>
 
+enum { LDL_PARTS_MOST = 64 };
+
 typedef struct {
     int n;
     const int *order, *place; // (n): row of the graph that is k-th, and the other way round
@@ -19,6 +21,10 @@ typedef struct {
     // L: column i holds rows below[from[i]] .. below[from[i + 1] - 1]; row k has entries in the columns
     // across[into[k]] .. across[into[k + 1] - 1], ascending
     const int *from, *below, *into, *across;
+    /* Rows part[i] .. part[i + 1] - 1 and their columns have nothing to do with those of other parts; the
+     * rows from part[parts] on come after all of them. No parts where it is not worth it. */
+    int parts;
+    const int *part;  // (parts + 1)
     const int *alike; // (n): how many columns from i on have the same rows but for their own, at most 4
     int entries;      // of L
 } ldl_plan;
@@ -39,6 +45,11 @@ typedef struct {
     int *filled;  // (n) work
     double *work; // (n), zero between calls
 } ldl;
+
+// rows that come after all parts
+static inline int ldl_rows_after(const ldl_plan *p) {
+    return p->n - p->part[p->parts];
+}
 
 ldl_plan *ldl_plan_new(arena *a, graph g);
 /* With an order (n) given, but for what leaves the fill as it is; descendants in the elimination tree stay

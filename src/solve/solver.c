@@ -111,6 +111,15 @@ bool solver_dropped(const solver *s, int row) {
     return s->sparse ? sparse_dropped(s->sparse, row) : dense_dropped(s->dense, row);
 }
 
+bool solver_has_parts(const solver *s) {
+    return s->sparse && sparse_has_parts(s->sparse);
+}
+
+void solver_use_team(solver *s, team *t) {
+    if (s->sparse)
+        sparse_use_team(s->sparse, t);
+}
+
 bool solver_mass_singular(const solver *s) {
     return s->sparse ? sparse_mass_singular(s->sparse) : dense_mass_singular(s->dense);
 }

@@ -22,6 +22,9 @@ int solver_rank(const solver *s);
 double solver_nearness(const solver *s);
 bool solver_dropped(const solver *s, int row);
 bool solver_mass_singular(const solver *s);
+/* Threads help the sparse solver where its factor is large enough. */
+bool solver_has_parts(const solver *s);
+void solver_use_team(solver *s, team *t);
 int solver_undetermined(const solver *s, bool *coordinate);
 
 #endif

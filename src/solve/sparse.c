@@ -50,6 +50,7 @@ static void add_workspace(sparse *s) {
     s->block_order = arena_array(a, int, most);
     s->B = arena_doubles(a, values);
     s->white = ldl_new(a, p->ldl);
+    s->beyond = arena_doubles(a, s->single ? (size_t)p->ldl->parts * (size_t)ldl_rows_after(p->ldl) : 0);
     double **vectors[] = {&s->f, &s->x, &s->v}, **rows[] = {&s->g, &s->h, &s->l, &s->c, &s->e, &s->d, &s->r};
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
         *vectors[i] = arena_doubles(a, n);
@@ -413,6 +414,14 @@ int sparse_undetermined(const sparse *s, bool *coordinate) {
         count += s->named[j];
     }
     return count;
+}
+
+bool sparse_has_parts(const sparse *s) {
+    return s->single && s->p->ldl->parts > 1;
+}
+
+void sparse_use_team(sparse *s, team *t) {
+    s->team = t;
 }
 
 long sparse_entries(const sparse *s) {

@@ -14,6 +14,7 @@
 #ifndef TRAMMEL_SOLVE_SPARSE_H
 #define TRAMMEL_SOLVE_SPARSE_H
 
+#include "base/team.h"
 #include "solve/blocks.h"
 #include "solve/dense.h"
 
@@ -48,5 +49,8 @@ double sparse_remainder(const sparse *s, int row);
 void sparse_explain(sparse *s, int row, double *c);
 
 long sparse_entries(const sparse *s); // of the factor
+/* Whether threads would help, and threads that do. Results are the same without. */
+bool sparse_has_parts(const sparse *s);
+void sparse_use_team(sparse *s, team *t);
 
 #endif

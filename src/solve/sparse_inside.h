@@ -4,6 +4,7 @@
 #ifndef TRAMMEL_SOLVE_SPARSE_INSIDE_H
 #define TRAMMEL_SOLVE_SPARSE_INSIDE_H
 
+#include "base/team.h"
 #include "solve/sparse.h"
 
 /* A row is out of doubt when the square of its remainder exceeds this: half the digits of a Gram matrix. */
@@ -55,6 +56,9 @@ struct sparse {
     bool lean;  // mass, U_inverse and B are not those of this factorisation: see sparse_complete
     ldl *white; // of B B', over the kept rows
     double nearness;
+
+    team *team;     // NULL: one thread
+    double *beyond; // (parts x rows after all parts): what each part's forward substitution adds there
 
     double *f, *x, *v;                 // (n)
     double *g, *h, *l, *c, *e, *d, *r; // (m)

@@ -44,6 +44,10 @@ static void add_solvers(const trm_system *sys, trm_state *st) {
     st->position = level_solver(sys, st, &sys->position);
     st->velocity =
         sys->velocity.A.to == sys->position.A.to ? st->position : level_solver(sys, st, &sys->velocity);
+    solver *all[] = {st->solver, st->position, st->velocity};
+    team *helpers = solver_has_parts(st->solver) ? team_new(a, team_threads_wanted()) : NULL;
+    for (int i = 0; i < 3; i++)
+        solver_use_team(all[i], helpers);
     if (asks_for_gaussian(sys->model))
         st->free =
             solver_new(a, n ? sys->n : 0, sys->M, (sparsity){0, arena_array(a, int, 1), NULL}, sys->solver);

@@ -98,7 +98,7 @@ typedef struct {
 
 typedef struct trm_state {
     arena *arena;
-    double *x; // inputs of all stages
+    double *x;         // inputs of all stages
     double *y[STAGES]; // those of STAGE_POSITION and STAGE_VELOCITY are one: the last that was run
     double *work[STAGES];
     // in y[STAGE_DYNAMICS]
