@@ -106,6 +106,7 @@ typedef struct {
     bool csv;               // samples to a file
     trm_status expected;    // of reading
     const char *integrator; // NULL: the default
+    bool linearize;         // too: elsewhere it would only cost time
 } scenario;
 
 typedef struct {
@@ -257,9 +258,11 @@ static trm_status try_read(const scenario *s, trm_model **m) {
                 : trm_model_read_text("a.tram", s->text, settings, strstr(s->text, "given") ? 2 : 0, m);
 }
 
-static trm_status try_run(trm_model *m, const trm_run_def *def, bool check, trm_result **result) {
+typedef trm_status act(trm_model *m, const trm_run_def *def, trm_result **result);
+
+static trm_status try_act(act *by, trm_model *m, const trm_run_def *def, trm_result **result) {
     trm_result_free(*result);
-    return check ? trm_check(m, def, result) : trm_run(m, def, result);
+    return by(m, def, result);
 }
 
 static void live(record *r, const scenario *s) {
@@ -277,18 +280,24 @@ static void live(record *r, const scenario *s) {
     if (status == TRM_OK) {
         note_model(r, m);
         note_acceleration(r, m);
-        AGAIN(status = try_run(m, &def, true, &result), status == TRM_NO_MEMORY && result == NULL);
+        AGAIN(status = try_act(trm_check, m, &def, &result), status == TRM_NO_MEMORY && result == NULL);
         note_result(r, "check", status, result);
         result = NULL;
+        if (s->linearize) {
+            AGAIN(status = try_act(trm_linearize, m, &def, &result),
+                  status == TRM_NO_MEMORY && result == NULL);
+            note_result(r, "linearize", status, result);
+            result = NULL;
+        }
         def.csv = s->csv ? csv_path : NULL;
         def.integrator = s->integrator;
-        AGAIN(status = try_run(m, &def, false, &result), told(status, messages_of(m, result)));
+        AGAIN(status = try_act(trm_run, m, &def, &result), told(status, messages_of(m, result)));
         note_result(r, "run", status, result);
         if (s->csv)
             note_samples(r);
         def.until = "given_too_late + 1";
         result = NULL;
-        AGAIN(status = try_run(m, &def, false, &result), status == TRM_NO_MEMORY);
+        AGAIN(status = try_act(trm_run, m, &def, &result), status == TRM_NO_MEMORY);
         note_result(r, "wrong option", status, result);
     }
     trm_model_free(m);
@@ -339,13 +348,13 @@ static const scenario scenarios[] = {
      "kinetic m/2*(x'^2 + y'^2)\npotential m*g*y\nconstraint rod: x^2 + y^2 = L^2\n"
      "output height = y + L\noutput tension = norm((reaction(x), reaction(y)))\n"
      "simulate until 0.3, every 0.1\nexpect always abs(residual(rod)) < 1e-7\nexpect finally y > 0\n",
-     true, TRM_OK, NULL},
+     true, TRM_OK, NULL, true},
     {"quasi-velocities",
      "param J = 2, m = 1, b = 0.3\ncoord x, y, phi\nquasi u = x'*cos(phi) + y'*sin(phi)\n"
      "quasi v = -x'*sin(phi) + y'*cos(phi)\nquasi s = phi' + t\n"
      "kinetic m/2*(u^2 + v^2) + J/2*phi'^2\nconstraint knife: v = b*phi'\ninitial u = 1, phi' = 0.5\n"
      "output a = u'\nsimulate until 0.2, every 0.1\nexpect always abs(v - b*phi') < 1e-6\n",
-     true, TRM_OK, NULL},
+     true, TRM_OK, NULL, true},
     {"non-ideal, redundant, weighted, controlled",
      "param given_before = 1, given = 2, N = 2\ncoord x, y, z[1..N]\ninitial x = 1, y ~ 0.1, y' ~ 0.5\n"
      "let r = (x, y)\nlet f(a, b) = if(a < b, a^2, min(a, b))\n"
@@ -355,27 +364,27 @@ static const scenario scenarios[] = {
      "nonideal x = -0.1*reaction(x)*tanh(x')\noutput total = energy + start(kinetic) + rank\n"
      "simulate until 0.2, every 0.1, tolerance 1e-7\nexpect always abs(residual(rod)) < 1e-6\n"
      "expect finally power(track) < 1e9\n",
-     false, TRM_OK, NULL},
+     false, TRM_OK, NULL, false},
     {"a chain",
      "param N = 3, L = 1\ncoord x[1..N], y[1..N]\nfor i in 1..N {\n    initial x[i] = i*L, y[i] = 0\n"
      "    kinetic (x[i]'^2 + y[i]'^2)/2\n    potential 9.81*y[i]\n}\n"
      "constraint link[1]: x[1]^2 + y[1]^2 = L^2\n"
      "for i in 2..N: constraint link[i]: (x[i] - x[i-1])^2 + (y[i] - y[i-1])^2 = L^2\n"
      "simulate until 0.1, every 0.1\nfor i in 1..N: expect always abs(residual(link[i])) < 1e-6\n",
-     false, TRM_OK, NULL},
+     false, TRM_OK, NULL, false},
     {"no solution", "coord x, y\ninitial x = 1\nkinetic x'^2\nconstraint a: x = 2\nsimulate until 1\n", true,
-     TRM_OK, NULL},
+     TRM_OK, NULL, false},
     {"structure that is wrong",
      "coord x, y\nkinetic x'^2 + y'^2\nquasi s = x'^2\nquasi u = floor(y)*y'\nsimulate until 1\n", false,
-     TRM_OK, NULL},
+     TRM_OK, NULL, false},
     {"wrong text",
      "title 3\nparam a = b, c = (1, 2\ncoord x, x\nkinetik x'^2\nfor i in 1..: coord y[i]\n"
      "include \"nowhere.tram\"\nconstraint c: x = 'a\nexpect always x = 3\nsimulate until x\n",
-     false, TRM_WRONG_MODEL, NULL},
-    {"a rod that vanishes, by bdf", SHRINKING, true, TRM_OK, "bdf"},
-    {"a rod that vanishes, by adams", SHRINKING, false, TRM_OK, "adams"},
-    {"a file with includes", "test/fuzz/seeds/include.tram", true, TRM_OK, NULL},
-    {"no such file", "test/fuzz/seeds/nowhere.tram", false, TRM_IO_ERROR, NULL},
+     false, TRM_WRONG_MODEL, NULL, false},
+    {"a rod that vanishes, by bdf", SHRINKING, true, TRM_OK, "bdf", false},
+    {"a rod that vanishes, by adams", SHRINKING, false, TRM_OK, "adams", false},
+    {"a file with includes", "test/fuzz/seeds/include.tram", true, TRM_OK, NULL, false},
+    {"no such file", "test/fuzz/seeds/nowhere.tram", false, TRM_IO_ERROR, NULL, false},
 };
 
 static void each_allocation_fails(void **state) {

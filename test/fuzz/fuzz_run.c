@@ -1,4 +1,5 @@
-/* Whole runs: any text that is a small model is checked, evaluated and simulated for a short while. */
+/* Whole runs: any text that is a small model is checked, linearized, evaluated and simulated for a short
+ * while. */
 #include "fuzz/small_machine.h"
 
 #include <trammel/trammel.h>
@@ -99,6 +100,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         status = trm_check(m, &def, &r);
         read_result(status, r);
         if (status == TRM_OK || status == TRM_NO_SOLUTION) {
+            r = NULL;
+            status = trm_linearize(m, &def, &r);
+            read_result(status, r);
             evaluate(m);
             simulate(m, integrators[size % 4]);
         }

@@ -268,8 +268,8 @@ def exit_130_interrupted():
 
 # ---- the JSON summary
 
-KEYS = """model title coordinates constraints rank degrees_of_freedom rank_changes formulation integrator
-    tolerance time steps rejected evaluations seconds final residual energy redundant expectations
+KEYS = """model title coordinates constraints rank degrees_of_freedom rank_changes singular_positions formulation
+    integrator tolerance time steps rejected evaluations seconds final residual energy power redundant expectations
     warnings""".split()
 SIZES = ["coordinates", "constraints", "rank", "degrees_of_freedom"]
 
@@ -281,7 +281,9 @@ def json_of_run():
     assert sorted(summary) == sorted(KEYS), set(summary) ^ set(KEYS)
     assert summary["model"] == path and summary["title"] == TITLE
     assert [summary[size] for size in SIZES] == [2, 1, 1, 1]
-    assert summary["rank_changes"] == [] and summary["redundant"] == [] and summary["warnings"] == []
+    assert summary["rank_changes"] == summary["singular_positions"] == summary["redundant"] == []
+    assert list(summary["power"]) == ["rod"] and summary["power"]["rod"]["worst"] < 1e-8
+    assert summary["warnings"] == []
     assert summary["formulation"] == "default" and summary["integrator"] == "rk8"
     assert summary["tolerance"] == 1e-10
     assert summary["time"] == {"start": 0, "end": 1}
