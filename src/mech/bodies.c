@@ -367,6 +367,7 @@ static void unit_quaternion(elab *L, int part, const body *b) {
     value q = body_rotation(L, b);
     expr parts[SHAPE_PARTS] = {elab_expr(L, frames_op(L, OP_SUB, frames_dot(L, q, q), elab_constant(L, 1)))};
     elab_new_row(L, p->constraint, "norm", parts);
+    vec_push(L->arena, L->model->quaternions, b->rotation);
 }
 
 static void describe(elab *L, int part) {

@@ -104,6 +104,19 @@ void run_implicit(void *context, double gamma) {
     solve_stiffness(r->sys, r->st, gamma);
 }
 
+/* Newton's method leaves |p| of a unit quaternion p within a thousandth of what is allowed. The rest is taken
+ * away here, p /= |p|, p' -= p (p . p'), to rounding at any tolerance: no turn is in it, and joints do not
+ * feel it (mech/frames.h). */
+static void normalise(const model *m, double *q, double *v) {
+    for (int i = 0; i < m->quaternions.count; i++) {
+        double *p = q + m->quaternions.at[i], *rate = v + m->quaternions.at[i];
+        double size = linalg_norm(p, 4);
+        for (int k = 0; k < 4; k++)
+            p[k] /= size;
+        linalg_add(rate, -linalg_dot(p, rate, 4), p, 4);
+    }
+}
+
 static bool project_state(running *r, double t, double *q, double *v) {
     r->velocity = (projection){.row = -1, .held = true};
     if (r->singular.near)
@@ -111,7 +124,10 @@ static bool project_state(running *r, double t, double *q, double *v) {
     r->position = project_position(r->sys, r->st, t, q, r->options->tolerance, NULL);
     if (r->position.held)
         r->velocity = project_velocity(r->sys, r->st, t, q, v, r->options->tolerance);
-    return r->position.held && r->velocity.held;
+    if (!r->position.held || !r->velocity.held)
+        return false;
+    normalise(r->sys->model, q, v);
+    return true;
 }
 
 // q and v of y, projected; false if they cannot be held
