@@ -152,7 +152,7 @@ typedef struct model {
     double length;    // by which rows of joints on directions are multiplied; 0: there are none
     vec(shape) shapes;
     vec(model_initial) position, velocity, quasi; // (coords), (coords), (quasis)
-    vec(int) quaternions; // the first coordinate of each unit quaternion
+    vec(int) quaternions;                         // the first coordinate of each unit quaternion
     vec(model_spin) spins;
     model_simulate simulate;
 } model;

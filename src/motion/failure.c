@@ -1,18 +1,41 @@
 #include "motion/failure.h"
 
-static const char *listed_coordinates(arena *a, const trm_system *sys, const trm_state *st) {
+#include <string.h>
+
+// the first coordinate of the unit quaternion that i is in; -1 if it is in none
+static int quaternion_of(const model *m, int i) {
+    for (int k = 0; k < m->quaternions.count; k++)
+        if (i >= m->quaternions.at[k] && i < m->quaternions.at[k] + 4)
+            return m->quaternions.at[k];
+    return -1;
+}
+
+/* Names the coordinates that are not determined; of a quaternion, the body whose rotation it
+ * is. `turning` tells whether there is one. */
+static const char *listed_coordinates(arena *a, const trm_system *sys, const trm_state *st, bool *turning) {
     enum { MOST = 8 };
     bool *named = arena_array(a, bool, sys->n);
-    int count = solver_undetermined(st->solver, named), shown = 0;
+    int shown = 0, left_out = 0;
     text t;
     text_init(&t, a);
-    for (int i = 0; i < sys->n && shown < MOST; i++)
-        if (named[i]) {
-            text_print(&t, "%s", shown++ ? ", " : "");
-            model_label(sys->model, sys->model->coords.at[i], &t);
-        }
-    if (count > MOST)
-        text_print(&t, " and %d more", count - MOST);
+    solver_undetermined(st->solver, named);
+    *turning = false;
+    for (int i = 0; i < sys->n; i++) {
+        if (!named[i])
+            continue;
+        int rotation = quaternion_of(sys->model, i);
+        const char *name = model_coord_name(sys->model, i, a);
+        *turning |= rotation >= 0;
+        if (shown == MOST)
+            left_out++;
+        else if (rotation >= 0) // B.q0
+            text_print(&t, "%sthe rotation of %.*s", shown++ ? ", " : "", (int)strlen(name) - 3, name);
+        else
+            text_print(&t, "%s%s", shown++ ? ", " : "", name);
+        i = rotation >= 0 ? rotation + 3 : i;
+    }
+    if (left_out)
+        text_print(&t, " and %d more", left_out);
     return text_string(&t);
 }
 
@@ -54,6 +77,7 @@ static const char *formulations_that_apply(arena *a) {
 
 void failure_of_solve(failure *f, arena *a, const trm_system *sys, const trm_state *st, solve_status why,
                       double time) {
+    bool turning;
     *f = (failure){.failed = true, .time = time};
     switch (why) {
     case SOLVE_NOT_FINITE:
@@ -61,14 +85,17 @@ void failure_of_solve(failure *f, arena *a, const trm_system *sys, const trm_sta
         break;
     case SOLVE_UNDETERMINED:
         f->message = arena_print(a, "the motion is not unique: neither mass nor constraints determine %s",
-                                 listed_coordinates(a, sys, st));
-        f->hint =
-            "give these coordinates a mass, or constraints that determine them ([M; A] must have full rank)";
+                                 listed_coordinates(a, sys, st, &turning));
+        f->hint = turning
+                      ? "a body without inertia about an axis, as a thin rod about its own, must not be free "
+                        "to turn about it: give it a shape such as cylinder or box, or a joint that holds it"
+                      : "give these coordinates a mass, or constraints that determine them ([M; A] must have "
+                        "full rank)";
         break;
     case SOLVE_INDEFINITE:
         f->message =
             arena_print(a, "the mass matrix is indefinite: a motion of %s has negative kinetic energy",
-                        listed_coordinates(a, sys, st));
+                        listed_coordinates(a, sys, st, &turning));
         f->hint = "check the signs in 'kinetic' and 'mass'";
         break;
     case SOLVE_WEIGHT:
