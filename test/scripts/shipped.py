@@ -12,15 +12,21 @@ SETTINGS = {
     "002-nonideal-slope": [["on_s=1"]],
     "002-rigid-body": [["on=0"]],
     "003-measured": [["w3=1000"]],
-    "iftomm-a02-bodies": [["N=1"]],
+    "iftomm-a02-bodies": [["N=1"], ["N=40"]],
     "four-bar-3d": [["turnx=0", "turny=0", "turnz=0"], ["turnx=pi", "turny=0", "turnz=0"]],
     "bennett": [["alpha=80*deg"]],
     "cardan": [["bend=0"], ["bend=-60*deg"]],
+    "double-cardan": [["bend=0"], ["bend=60*deg"]],
+    "double-scott-russell": [["turnx=0", "turny=0", "turnz=0"]],
+    "serial-chain": [["N=1"], ["kick=0.5"]],
+    "six-rss": [["rough=0"], ["rough=0.2"]],
 }
 
 # A model warns of nothing but this.
 WARNINGS = {
     "004-appell": ["the forces shown are those of least norm, not the only ones possible, for 'cone', 'again'"],
+    "double-scott-russell": ["the forces shown are those of least norm, not the only ones possible, for 'base[0]', 'base[1]', "
+                             "'rail[0]', 'rail[1]'"],
     "four-bar-3d": ["the forces shown are those of least norm, not the only ones possible, for 'B', 'D', 'A'"],
     "h-frame": ["the forces shown are those of least norm, not the only ones possible, for 'left', 'right'"],
 }
