@@ -18,6 +18,7 @@ SETTINGS = {
     "cardan": [["bend=0"], ["bend=-60*deg"]],
     "double-cardan": [["bend=0"], ["bend=60*deg"]],
     "double-scott-russell": [["turnx=0", "turny=0", "turnz=0"]],
+    "governor": [["fast=1.2"]],
     "serial-chain": [["N=1"], ["kick=0.5"]],
     "six-rss": [["rough=0"], ["rough=0.2"]],
 }
