@@ -60,7 +60,7 @@ typedef enum {
     STMT_TORQUE,
     STMT_PART, // particle, body, body2, joint, spring, gravity
     STMT_FOR,
-    STMT_NOT_YET,
+    STMT_FRICTION,
     STMT_WRONG, // told: only the names it may have declared are kept, so that their uses are no errors too
 } stmt_kind;
 
@@ -92,7 +92,7 @@ typedef struct stmt {
     node *low, *high;   // of a loop
     vec(int) names;     // arguments of a let function
     int word;           // of a part: its keyword
-    item_list settings; // of a part: mass = e, at ~ (x, y); an item's name is that of the setting
+    item_list settings; // of a part or friction: mass = e, at ~ (x, y); an item's name is that of the setting
     item_list options;  // of a joint: (motion = e)
     node *point;        // force B at POINT = e
     bool function;      // let f(...)

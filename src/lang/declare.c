@@ -109,13 +109,13 @@ static void declare_names(elab *L, const stmt_list *list, bool in_loop) {
     }
 }
 
-// names of statements that are wrong or not yet understood, unless they are declared elsewhere
+// names of statements that are wrong, unless they are declared elsewhere
 static void declare_wrong(elab *L, const stmt_list *list) {
     for (int i = 0; i < list->count; i++) {
         const stmt *s = list->at[i];
         if (s->kind == STMT_FOR)
             declare_wrong(L, &s->body);
-        for (int k = 0; (s->kind == STMT_WRONG || s->kind == STMT_NOT_YET) && k < s->items.count; k++) {
+        for (int k = 0; s->kind == STMT_WRONG && k < s->items.count; k++) {
             const char *name = names_text(L->names, s->items.at[k].name);
             if (!token_is_taken(name) && !elab_is_result_name(name))
                 wrong_symbol(L, L->symbols, &s->items.at[k]);

@@ -310,11 +310,24 @@ static bool is_initial(const stmt *s) {
     return s->kind == STMT_INITIAL;
 }
 
+static bool is_friction(const stmt *s) {
+    return s->kind == STMT_FRICTION;
+}
+
+static void act_friction(elab *L, const stmt *s, const binding *scope) {
+    if (is_friction(s) && L->extension)
+        L->extension->friction(L, s, scope);
+    else if (is_friction(s))
+        elab_error(L, s->at, "'friction' means nothing here");
+}
+
 void elab_describe(elab *L, const stmt_list *list) {
-    elab_walk system = {L, act_system, is_system}, initials = {L, act_initial, is_initial};
+    elab_walk system = {L, act_system, is_system}, initials = {L, act_initial, is_initial},
+              frictions = {L, act_friction, is_friction};
     quasi_elements(L);
     elab_parts(L, PART_START, list);
     elab_list(&initials, list, NULL);
     elab_parts(L, PART_CONNECT, list);
     elab_list(&system, list, NULL);
+    elab_list(&frictions, list, NULL);
 }

@@ -40,7 +40,7 @@ typedef enum {
     SYMBOL_CONSTRAINT,
     SYMBOL_OUTPUT,
     SYMBOL_PART, // a particle, body, spring or joint
-    SYMBOL_WRONG // its declaration is wrong, or not yet understood: told, so its uses are passed over
+    SYMBOL_WRONG // its declaration is wrong: told, so its uses are passed over
 } symbol_kind;
 
 typedef struct {
@@ -101,6 +101,8 @@ typedef struct {
     void *(*begin)(elab *L); // what L->extending is to be
     /* `part` is its number, or -1 of a statement without a name. */
     void (*act)(elab *L, part_phase phase, const stmt *s, const binding *scope, int part);
+    /* friction NAME: ..., after all that it can act on */
+    void (*friction)(elab *L, const stmt *s, const binding *scope);
     /* force B = e, torque B = e */
     void (*force)(elab *L, const stmt *s, const binding *scope, int part);
     /* The value of its name: false, and an error, if it has none. */
@@ -218,6 +220,9 @@ bool elab_target(elab *L, const item *it, const binding *scope, const char *what
 
 // ---- functions.c
 value elab_call(elab *L, const node *n, const binding *scope);
+/* The constraint that a name such as tip or link[3] stands for, that of a joint too; false if it is none, or
+ * wrong itself. */
+bool elab_find_constraint(elab *L, const node *n, const binding *scope, int *id);
 /* A result, called by n, where results may stand. */
 value elab_result_value(elab *L, const node *n, model_result r);
 /* kinetic, energy, rank ...: false if the name is none of them. */

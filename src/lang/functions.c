@@ -3,6 +3,7 @@
 #include "lang/elab.h"
 #include "lang/token.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 typedef struct {
@@ -191,11 +192,34 @@ static int row_of_part(elab *L, const model_constraint *c, const node *part) {
     return -1;
 }
 
-// the rows that tip, link[3] or tip.x stand for
-static bool constraint_rows(call c, const node *n, int *first, int *count) {
-    elab *L = c.elab;
-    const node *part = n->kind == NODE_PART ? n : NULL, *whole = part ? n->a : n;
-    const node *index = whole->kind == NODE_INDEX ? whole->b : NULL, *name = index ? whole->a : whole;
+// NAME.stick, and NAME.stick.1 of several
+static bool is_stick(elab *L, const node *n) {
+    return n->kind == NODE_PART && strcmp(names_text(L->names, n->name), "stick") == 0;
+}
+
+// the rows of the friction on a constraint; `part` is the one asked for, or NULL
+static bool stick_rows(elab *L, int constraint, const node *n, const node *part, int *first, int *count) {
+    const model *m = L->model;
+    for (int i = 0; i < m->frictions.count; i++) {
+        const model_friction *f = &m->frictions.at[i];
+        if (f->constraint != constraint)
+            continue;
+        int which = part ? atoi(names_text(L->names, part->name)) : 1;
+        if (which < 1 || which > f->stick_count || (part && f->stick_count == 1)) {
+            elab_error(L, part->at, "this slip has %d component%s", f->stick_count,
+                       f->stick_count == 1 ? "" : "s");
+            return false;
+        }
+        *first = f->stick_first + which - 1;
+        *count = part ? 1 : f->stick_count;
+        return true;
+    }
+    elab_error(L, n->at, "there is no friction on this")->hint = "write friction NAME: mu = 0.3";
+    return false;
+}
+
+bool elab_find_constraint(elab *L, const node *n, const binding *scope, int *id) {
+    const node *index = n->kind == NODE_INDEX ? n->b : NULL, *name = index ? n->a : n;
     if (name->kind != NODE_NAME) {
         elab_error(L, n->whole, "expected the name of a constraint");
         return false;
@@ -214,27 +238,39 @@ static bool constraint_rows(call c, const node *n, int *first, int *count) {
             ->hint = s->array ? arena_print(L->arena, "write %s[i]", word) : NULL;
         return false;
     }
-    int number = 0, id = s->id;
-    if (index && !elab_whole(L, index, c.scope, "an index", &number))
+    int number = 0;
+    *id = s->id;
+    if (index && !elab_whole(L, index, scope, "an index", &number))
         return false;
     if (index)
-        id = map_get(&L->cells, elab_cell(s->name, number));
-    if (id < 0) {
+        *id = map_get(&L->cells, elab_cell(s->name, number));
+    if (*id < 0) {
         if (index && !s->torn)
             elab_error(L, n->at, "there is no constraint %s[%d]%s", names_text(L->names, s->name), number,
-                       elab_variables(L, c.scope));
+                       elab_variables(L, scope));
         return false;
     }
-    if (s->kind == SYMBOL_PART && L->parts.at[id].constraint < 0) {
+    if (s->kind == SYMBOL_PART && L->parts.at[*id].constraint < 0) {
         if (L->diags->errors == 0)
-            elab_error(L, n->at, "this %s has no constraint", L->parts.at[id].word);
+            elab_error(L, n->at, "this %s has no constraint", L->parts.at[*id].word);
         return false;
     }
     if (s->kind == SYMBOL_PART)
-        id = L->parts.at[id].constraint;
+        *id = L->parts.at[*id].constraint;
+    return L->model->constraints.at[*id].row_count > 0; // else it is wrong itself
+}
+
+// the rows that tip, link[3], tip.x or tip.stick stand for
+static bool constraint_rows(call c, const node *n, int *first, int *count) {
+    elab *L = c.elab;
+    const node *part = n->kind == NODE_PART ? n : NULL;
+    const node *stick = is_stick(L, n) ? n : part && is_stick(L, n->a) ? n->a : NULL;
+    int id;
+    if (!elab_find_constraint(L, stick ? stick->a : part ? part->a : n, c.scope, &id))
+        return false;
+    if (stick)
+        return stick_rows(L, id, stick, stick == n ? NULL : n, first, count);
     const model_constraint *k = &L->model->constraints.at[id];
-    if (k->row_count == 0)
-        return false; // it is wrong itself
     *first = part ? row_of_part(L, k, part) : k->first_row;
     *count = part ? 1 : k->row_count;
     return *first >= 0 && *count > 0;

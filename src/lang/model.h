@@ -27,11 +27,12 @@ typedef enum {
     SHAPE_STOP,      // target: stop; VALUE is the condition, MARGIN and REST as stop_kind says
     SHAPE_START,     // target: number of the start(...)
     SHAPE_TURN,      // target: number of the turn, whose new value VALUE is
+    SHAPE_FRICTION,  // target: friction; VALUE is its coefficient, STATIC that of rest
     SHAPE_KINDS
 } shape_kind;
 
 enum { PART_VALUE, PART_DAMPING, PART_STIFFNESS, PART_WEIGHT, SHAPE_PARTS };
-enum { PART_MARGIN = PART_DAMPING, PART_REST = PART_STIFFNESS };
+enum { PART_MARGIN = PART_DAMPING, PART_REST = PART_STIFFNESS, PART_STATIC = PART_DAMPING };
 
 typedef struct {
     shape_kind kind;
@@ -63,6 +64,7 @@ typedef struct {
     label label;
     int first_row, row_count;
     bool control;
+    bool stick; // its rows are the slip velocity of a friction: they hold while it sticks
     place at;
 } model_constraint;
 
@@ -71,6 +73,17 @@ typedef struct {
     const char *part; // as in a label
     int shape, instance;
 } model_row;
+
+/* Friction on a constraint: N is the norm of the force of its rows on some coordinates, and the rows of
+ * `stick` are the slip velocity, each component one. */
+typedef struct {
+    int constraint;
+    int first, count;   // rows that press
+    const int *pressed; // (pressed_count) coordinates
+    int pressed_count;
+    int stick_first, stick_count; // rows
+    place at;
+} model_friction;
 
 typedef struct {
     const char *text;
@@ -143,6 +156,7 @@ typedef struct model {
     vec(label) quasis;
     vec(model_constraint) constraints;
     vec(model_row) rows;
+    vec(model_friction) frictions;
     vec(label) outputs;
     vec(model_expect) expects;
     vec(model_stop) stops; // one for each turn of a loop

@@ -321,6 +321,12 @@ static bool at_row_number(const parser *p) {
            at.source->text[at.offset] == '.';
 }
 
+// J, J[i], J.stick
+static bool has_rows(const parser *p, const node *n) {
+    return n->kind == NODE_NAME || n->kind == NODE_INDEX ||
+           (n->kind == NODE_PART && strcmp(names_text(p->names, n->name), "stick") == 0);
+}
+
 static node *postfix(parser *p, node *n) {
     while (n && !p->failed) {
         token t = p->now;
@@ -345,7 +351,7 @@ static node *postfix(parser *p, node *n) {
             outer = parser_node(p, NODE_PART, n->at);
             outer->name = parser_name(p, "a part such as .x, .y or .z");
             outer->depth = deeper(n);
-        } else if (at_row_number(p) && (n->kind == NODE_NAME || n->kind == NODE_INDEX)) {
+        } else if (at_row_number(p) && has_rows(p, n)) {
             parser_advance(p);
             outer = parser_node(p, NODE_PART, n->at);
             outer->name = names_intern(p->names, t.at.source->text + t.at.offset + 1, 1);

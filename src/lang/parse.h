@@ -67,6 +67,7 @@ void parse_gravity(parser *p, stmt *s);
 void parse_part(parser *p, stmt *s); // particle, body, body2
 void parse_spring(parser *p, stmt *s);
 void parse_joint(parser *p, stmt *s);
+void parse_friction(parser *p, stmt *s);
 
 /* What forms share (forms.c): x, x[i], x[1..N], x'; what is declared has neither primes nor parts. */
 item parse_target(parser *p, const char *what);

@@ -1,5 +1,5 @@
-/* The forms of parts: gravity, particles and bodies, springs, joints. What may be set of each, and what it
- * means, is known to the room that gives them their meaning. */
+/* The forms of parts: gravity, particles and bodies, springs, joints; and friction, which acts on them. What
+ * may be set of each, and what it means, is known to the room that gives them their meaning. */
 #include "lang/parse.h"
 
 #include <string.h>
@@ -103,4 +103,20 @@ void parse_joint(parser *p, stmt *s) {
         parse_arguments(p, s, "a body");
     if (!p->failed && !parser_accept(p, ")"))
         parser_unclosed(p, open, ")");
+}
+
+void parse_friction(parser *p, stmt *s) {
+    static const char form[] = "write friction NAME: mu = 0.3, or friction NAME: mu = 0.3, static = 0.4";
+    item it = parse_target(p, "the name of a constraint or joint, as in friction NAME: mu = 0.3");
+    vec_push(p->arena, s->items, it);
+    if (!p->failed && !parser_accept(p, ":"))
+        parser_error(p, "':' after the name")->hint = form;
+    do {
+        if (!p->failed && !at_setting(p))
+            parser_error(p, "a setting such as mu = 0.3")->hint = form;
+        if (!p->failed && token_is(p->next, "~"))
+            parser_wrong(p, p->next.at, "nothing here is a guess")->hint = form;
+        item setting = parse_setting(p);
+        vec_push(p->arena, s->settings, setting);
+    } while (!p->failed && parser_accept(p, ","));
 }

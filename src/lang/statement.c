@@ -140,12 +140,6 @@ static void parse_include(parser *p, stmt_list *out) {
     p->sequence = inner.sequence;
 }
 
-static void parse_not_yet(parser *p, stmt *s) {
-    diag_error(p->diags, s->at, "'friction' is not yet part of this version")->hint =
-        "write the force: nonideal x = ...";
-    p->failed = true; // passes over the rest
-}
-
 // ---- the table of keywords
 
 static const struct keyword {
@@ -181,7 +175,7 @@ static const struct keyword {
     {"joint", STMT_PART, parse_joint},
     {"spring", STMT_PART, parse_spring},
     {"torque", STMT_TORQUE, parse_torque},
-    {"friction", STMT_NOT_YET, parse_not_yet},
+    {"friction", STMT_FRICTION, parse_friction},
 };
 enum { KEYWORDS = sizeof keywords / sizeof *keywords };
 
@@ -313,7 +307,7 @@ static void parse_statement(parser *p, stmt_list *out) {
     p->depth = depth;
     if (wrong)
         recover(p);
-    if (s && (!wrong || s->kind == STMT_NOT_YET))
+    if (s && !wrong)
         vec_push(p->arena, *out, s);
     else if (wrong && declares(s))
         keep_names(p, out, first.at.offset + (s ? first.at.length : 0), p->end);

@@ -147,6 +147,11 @@ static void derive_shape(derivation *d) {
         derive_add(d, MECH_STOP_MARGIN, 0, 0, d->shape->part[PART_MARGIN]);
         derive_add(d, MECH_STOP_REST, 0, 0, d->shape->part[PART_REST]);
         break;
+    case SHAPE_FRICTION:
+        derive_add(d, MECH_MU, 0, 0, value);
+        derive_add(d, MECH_STATIC, 0, 0, d->shape->part[PART_STATIC]);
+        d->mech->conserves = false;
+        break;
     case SHAPE_TURN:
         derive_add(d, MECH_TURN, 0, 0, value);
         break;

@@ -39,6 +39,8 @@ typedef enum {
     MECH_STOP_REST,
     MECH_START,
     MECH_TURN,
+    MECH_MU, // of the friction
+    MECH_STATIC,
     MECH_SWITCH,     // (i): switch i of the shape, a number that jumps
     MECH_FORCE_BY_P, // (i, j): d(M q'' - Q - A' multiplier)_i / dp_j, see mech_derive_jacobian
     MECH_FORCE_BY_V, // (i, j)
@@ -51,7 +53,7 @@ typedef struct {
     mech_quantity quantity;
     int i, j; // slots
     expr e;
-    expr held; // e with its switches held at SYM_MODE; for M, Q, C, else e itself
+    expr held; // e with its switches held at SYM_MODE; for M, Q, C, mu, else e itself
 } mech_entry;
 
 typedef enum { ROW_HOLONOMIC, ROW_NONHOLONOMIC, ROW_ACCELERATION } row_level;

@@ -1,6 +1,7 @@
 /* What particles, bodies, springs and joints mean, for the room that reads them: which function acts on a
  * statement, and the functions of the language that take them. */
 #include "mech/bodies.h"
+#include "mech/friction.h"
 #include "mech/joints/joints.h"
 #include "mech/mech.h"
 
@@ -77,6 +78,6 @@ static value call(elab *L, const node *n, const binding *scope) {
 }
 
 model *mech_read(arena *a, const source *file, const model_setting *settings, int setting_count) {
-    static const elab_extension extension = {begin, act, body_force, name_value, call};
+    static const elab_extension extension = {begin, act, friction_act, body_force, name_value, call};
     return elab_read(a, file, settings, setting_count, &extension);
 }

@@ -103,7 +103,8 @@ static bool plan_rows(search *s, int number, arena *scratch, row_plan *out) {
 static uint64_t kind_of(const search *s, const row_plan *plan, int row, const residue *parts,
                         uint64_t domain) {
     bool control = s->model->constraints.at[s->model->rows.at[row].constraint].control;
-    uint64_t hash = map_mix(map_mix(domain, plan->level), control);
+    bool stick = s->model->constraints.at[s->model->rows.at[row].constraint].stick; // it comes and goes
+    uint64_t hash = map_mix(map_mix(map_mix(domain, plan->level), control), stick ? (uint64_t)row + 1 : 0);
     for (int i = 1; i < plan->count; i++) {
         hash = map_mix(hash, (uint64_t)plan->parts[i]);
         for (int k = 0; k < RESIDUE_LANES; k++)

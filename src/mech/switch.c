@@ -13,7 +13,8 @@ typedef struct {
 } holding;
 
 static bool is_force(const mech_entry *e) {
-    return e->quantity == MECH_M || e->quantity == MECH_Q || e->quantity == MECH_C;
+    return e->quantity == MECH_M || e->quantity == MECH_Q || e->quantity == MECH_C ||
+           e->quantity == MECH_MU || e->quantity == MECH_STATIC;
 }
 
 // what decides in e, or EXPR_NONE

@@ -71,6 +71,10 @@ static void fail_step(running *r, double t) {
         run_fail_solve(r, r->status_time);
     } else if (r->refused.row >= 0) {
         run_fail_projection(r, t);
+    } else if (friction_jam(r->sys, r->st) >= 0) {
+        r->status = SOLVE_FRICTION_NONE;
+        r->st->culprit = friction_jam(r->sys, r->st);
+        run_fail_solve(r, t);
     } else if (r->sys->hard_count && run_nearness(r) < 1e-3) {
         fail_dependence(r, t);
     } else {

@@ -10,9 +10,10 @@
 
 /* Rank is decided where the state is on the constraints. In between, stages are off them by more than
  * rounding, and rows that depend on others come out independent there: they are left out as at the last step.
- * A C built on multipliers needs them all. */
+ * A C built on multipliers, as friction is, needs them all. */
 static void choose_rows(running *r, bool landed) {
-    bool decided = landed || r->sys->mech->nonideal_needs_ideal || r->sys->soft_count;
+    bool decided =
+        landed || r->sys->mech->nonideal_needs_ideal || r->sys->soft_count || r->sys->friction_count;
     solve_leave_out(r->sys, r->st, decided ? NULL : r->dropped);
 }
 

@@ -75,6 +75,27 @@ static const char *formulations_that_apply(arena *a) {
     return text_string(&t);
 }
 
+static void of_friction(failure *f, arena *a, const trm_system *sys, int which, solve_status why) {
+    const model_friction *m = &sys->model->frictions.at[which];
+    text t;
+    text_init(&t, a);
+    model_label(sys->model, sys->model->constraints.at[m->constraint].label, &t);
+    f->constraint = text_string(&t);
+    f->at = m->at;
+    const char *what =
+        why == SOLVE_FRICTION_NONE    ? "no reaction goes with the friction that it causes"
+        : why == SOLVE_FRICTION_MANY  ? "more than one reaction goes with the friction that it causes"
+        : why == SOLVE_FRICTION_MU    ? "a coefficient is negative or not finite, or static is less than mu"
+        : why == SOLVE_FRICTION_MODES ? "it can neither stick nor slip"
+                                      : "its slip turns round faster than it can be followed";
+    f->message = arena_print(a, "friction on '%s': %s", f->constraint, what);
+    f->hint = why == SOLVE_FRICTION_MU ? "coefficients are 0 or larger, and static is not less than mu"
+              : why == SOLVE_FRICTION_TURNS
+                  ? "does a force drive it to and fro at the place where it stops?"
+                  : "it jams: with friction this large the rigid bodies' equations have no unique solution "
+                    "(Painleve's paradox)";
+}
+
 void failure_of_solve(failure *f, arena *a, const trm_system *sys, const trm_state *st, solve_status why,
                       double time) {
     bool turning;
@@ -102,6 +123,13 @@ void failure_of_solve(failure *f, arena *a, const trm_system *sys, const trm_sta
         name_row(f, a, sys, st->culprit);
         f->message = arena_print(a, "the weight of constraint '%s' is negative", f->constraint);
         f->hint = "weights say how much a measured constraint counts; they are 0 or larger";
+        break;
+    case SOLVE_FRICTION_NONE:
+    case SOLVE_FRICTION_MANY:
+    case SOLVE_FRICTION_MU:
+    case SOLVE_FRICTION_TURNS:
+    case SOLVE_FRICTION_MODES:
+        of_friction(f, a, sys, st->culprit, why);
         break;
     case SOLVE_FORMULATION:
         f->message = arena_print(

@@ -41,26 +41,48 @@ static void note_vanished(running *r, double t) {
     }
 }
 
+static bool *copied(running *r, const bool *from, int count) {
+    bool *copy = arena_array(r->arena, bool, count + 1);
+    if (count)
+        memcpy(copy, from, (size_t)count * sizeof *copy);
+    return copy;
+}
+
+// a friction that has begun or ceased to stick, or -1
+static int changed_friction(const running *r) {
+    for (int f = 0; f < r->sys->friction_count; f++)
+        if (r->stuck[f] != r->st->friction->sticks[f])
+            return f;
+    return -1;
+}
+
+static void keep_frictions(running *r) {
+    if (r->sys->friction_count)
+        memcpy(r->stuck, r->st->friction->sticks, (size_t)r->sys->friction_count * sizeof(bool));
+}
+
 static void note_rank(running *r, double t) {
     const trm_system *sys = r->sys;
     run_note_distance(r);
     r->refused.row = -1;
     r->jump = false;
-    bool changed = false;
+    int friction = changed_friction(r), before = 0, now = 0;
+    bool changed = friction >= 0;
     for (int i = 0; i < sys->hard_count; i++)
         changed |= r->dropped[i] != solve_dropped(sys, r->st, i);
     if (!changed)
         return;
-    int before = 0, now = 0;
     for (int i = 0; i < sys->hard_count; i++) {
         before += !r->dropped[i];
         r->dropped[i] = solve_dropped(sys, r->st, i);
         now += !r->dropped[i];
     }
-    if (before == now || r->report->rank_changes.count >= RANK_CHANGES_MOST)
+    keep_frictions(r);
+    if ((before == now && friction < 0) || r->report->rank_changes.count >= RANK_CHANGES_MOST)
         return; // the same rank by other rows
-    rank_change change = {t, now, arena_array(r->arena, bool, sys->hard_count)};
-    memcpy(change.dropped, r->dropped, (size_t)sys->hard_count * sizeof(bool));
+    rank_change change = {t, now, copied(r, r->dropped, sys->hard_count), NULL, friction};
+    if (sys->friction_count)
+        change.sticks = copied(r, r->stuck, sys->friction_count);
     vec_push(r->arena, r->report->rank_changes, change);
 }
 
@@ -93,9 +115,12 @@ rank_report *rank_at_state(arena *a, const trm_system *sys, const trm_state *st)
     sparsity pattern = sparsity_rows(a, sys->A, rows, count);
     double *A = arena_doubles(a, (size_t)sparsity_entries(pattern));
     for (int i = 0; i < count; i++)
-        memcpy(A + pattern.start[i], st->A + sys->A.start[rows[i]],
-               (size_t)(pattern.start[i + 1] - pattern.start[i]) * sizeof *A);
+        if (!friction_idle(sys, st, rows[i]))
+            memcpy(A + pattern.start[i], st->A + sys->A.start[rows[i]],
+                   (size_t)(pattern.start[i + 1] - pattern.start[i]) * sizeof *A);
     rank_report *solved = dependence_of_rows(a, sys->n, pattern, A, st->cut, independent);
+    for (int i = 0; i < count; i++)
+        solved->unique[i] |= friction_idle(sys, st, rows[i]); // what it is does not follow from the rows
     if (sys->sharing == NULL)
         return solved;
     rank_report *r = rank_report_new(a, sys->m, sys->n);
@@ -109,6 +134,9 @@ static void note_start(running *r) {
     for (int i = 0; i < sys->hard_count; i++)
         r->dropped[i] = solve_dropped(sys, r->st, i);
     run_note_distance(r);
+    keep_frictions(r);
+    for (int i = 0; i < sys->m; i++)
+        r->report->idle[i] = friction_idle(sys, r->st, i);
     r->report->rank = rank_at_state(r->arena, sys, r->st);
     r->report->mass_singular = solve_mass_singular(sys, r->st);
 }
@@ -231,8 +259,8 @@ static void note_step(running *r, double t) {
     note_rank(r, t);
 }
 
-static int begin_anew(running *r, integrator *it, double t, double *y) {
-    int code = run_turn_switches(r, it, t, y);
+static int begin_anew(running *r, integrator *it, double t, double *y, bool slipped) {
+    int code = slipped ? run_turn_slips(r, it, t, y) : run_turn_switches(r, it, t, y);
     if (code != 0)
         return code;
     note_step(r, t);
@@ -281,11 +309,12 @@ static bool advance(running *r, integrator *it, double *y, long *next) {
         if (r->settled == end) // the method did not evaluate there
             run_evaluate(r, end, method->state(it), y);
         bool switched = run_find_switch(r, it, before, &end, y);
-        if (!switched)
+        bool slipped = r->sys->friction_count && run_find_slip(r, it, before, &end, y);
+        if (!switched && !slipped)
             note_step(r, end);
         if (!look_after_step(r, it, y, next, before, end))
             return false;
-        code = switched ? begin_anew(r, it, end, y) : 0;
+        code = switched || slipped ? begin_anew(r, it, end, y, slipped) : 0;
     } else if (r->st->held) {
         code = run_release_switches(r, it, code, y);
     }
@@ -340,6 +369,7 @@ static run_report *new_report(arena *a, const trm_system *sys) {
     for (int i = 0; i < 5; i++)
         *vectors[i] = arena_doubles(a, (size_t)sys->n);
     p->multiplier = arena_doubles(a, (size_t)sys->m);
+    p->idle = arena_array(a, bool, sys->m + 1);
     p->outputs = arena_doubles(a, (size_t)m->outputs.count);
     return p;
 }
@@ -352,6 +382,7 @@ static running begin(arena *a, const trm_system *sys, trm_state *st, const run_o
     r.work_q = arena_doubles(r.work, n);
     r.work_v = arena_doubles(r.work, n);
     r.dropped = arena_array(r.work, bool, sys->m + 1);
+    r.stuck = arena_array(r.work, bool, sys->friction_count + 1);
     r.refused.row = -1;
     for (int i = 0; i < sys->model->shapes.count; i++)
         r.may_vanish |= sys->mech->shapes[i].may_vanish;
@@ -380,7 +411,9 @@ run_report *run_simulation(arena *a, const trm_system *sys, trm_state *st, const
     memcpy(y + n, report->start.v, n * sizeof *y);
     if (sys->quasi)
         solve_quasi(sys, st, options->from, report->start.q, report->start.v, y + n);
-    if (run_sample_state(&r, options->from, y, run_sample_count(options) == 1)) {
+    if (run_begin_slips(&r, options->from, y) != 0) {
+        run_end_at(&r, 1, options->from);
+    } else if (run_sample_state(&r, options->from, y, run_sample_count(options) == 1)) {
         note_start(&r);
         r.quasi_sign = st->quasi_sign;
         if (sys->model->stops.count)

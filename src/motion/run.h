@@ -41,6 +41,8 @@ typedef struct {
     double time;
     int rank;
     bool *dropped; // (hard rows)
+    bool *sticks;  // (frictions)
+    int friction;  // that begins or ceases to stick, -1 if none does
 } rank_change;
 
 /* A position that the motion passed, in which rows depend on each other that else do not, or one vanishes. */
@@ -75,6 +77,7 @@ typedef struct {
     vec(rank_change) rank_changes;
     vec(singular_pass) passes;
     power_record *powers; // (constraints of the model)
+    bool *idle; // (m) rows of frictions that slip at the start
     vec(const char *) warnings;
     expect_record *expects;                                               // (expectations of the model)
     double energy_start, energy_end, jacobi_start, drift, largest_energy; // drift absolute

@@ -1,6 +1,6 @@
 /* What the files of a run share: run.c has the loop, equation.c the differential equation, singular.c
  * positions where rows become dependent, ending.c why a run ends, samples.c what is recorded, events.c the
- * stop statements, switches.c forces that switch. */
+ * stop statements, switches.c forces that switch, slips.c friction. */
 #ifndef TRAMMEL_MOTION_RUNNING_H
 #define TRAMMEL_MOTION_RUNNING_H
 
@@ -41,6 +41,15 @@ typedef struct {
     double *held, *slope[2]; // workspace
 } run_switches;
 
+/* Friction that begins to slip and comes to stick. */
+typedef struct {
+    int which;                  // the friction that changes at the instant that was found, or -1
+    double last;                // when one changed
+    int close;                  // how many since then changed right behind each other
+    double *margin[4], time[3]; // (frictions) at the last three looks; workspace
+    double *slope;              // workspace
+} run_slips;
+
 typedef struct {
     arena *arena; // of the report
     arena *work;  // ends with the run
@@ -66,6 +75,8 @@ typedef struct {
     double status_time;
     stop_watch stops;
     run_switches switches;
+    run_slips slips;
+    bool *stuck; // (frictions) when rank was last looked at
 } running;
 
 // ---- equation.c: what the integrators call; the context is the running
@@ -80,6 +91,8 @@ bool run_project_state(running *r, double t, double *q, double *v);
 void run_singular_new(running *r);
 /* The last evaluation was at the end of a step: what the next is compared with. */
 void run_note_distance(running *r);
+/* The same where rows came into force or went out of it: what was usual counts no more. */
+void run_forget_distance(running *r);
 /* How near the last evaluation was to a singular position; 0 if the rank is lower than at the last step. */
 double run_nearness(const running *r);
 bool run_is_near(const running *r, double nearness); // clearly nearer than of late
@@ -121,6 +134,16 @@ bool run_find_switch(running *r, integrator *it, double before, double *limit, d
 int run_turn_switches(running *r, integrator *it, double t, double *y);
 /* A step ended with this code: if the branch that was held may be why, goes on without holding any. */
 int run_release_switches(running *r, integrator *it, int code, double *y);
+
+// ---- slips.c
+/* At the start: what sticks; y is projected accordingly. Returns 0 or > 0, with r->status saying why. */
+int run_begin_slips(running *r, double t, double *y);
+/* After a step from `before`: whether a friction changes in it before *limit; then *limit is the instant. y
+ * (2 n) is workspace. */
+bool run_find_slip(running *r, integrator *it, double before, double *limit, double *y);
+/* Decides anew what sticks at t of the last step; y (2 n) is the state there, projected and evaluated.
+ * Returns as run_begin_slips. */
+int run_turn_slips(running *r, integrator *it, double t, double *y);
 
 // ---- samples.c
 /* Projection and acceleration at (t, y), as for a sample, in work_q and work_v; false if that cannot be done:

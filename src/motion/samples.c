@@ -12,8 +12,12 @@ static void record_row(running *r, int i, double t, double residual, double rate
     const system_row *row = &sys->rows[i];
     row_record *record = &r->report->rows[i];
     double tolerance = r->options->tolerance;
+    if (!r->started && row->friction >= 0)
+        record->allowed = NAN;
+    if (friction_idle(sys, r->st, i))
+        return; // nothing is asked for
     record->velocity = fmax(record->velocity, fabs(rate));
-    if (r->started && !(fabs(residual) > record->worst))
+    if (r->started && !(fabs(residual) > record->worst) && !(row->friction >= 0 && isnan(record->allowed)))
         return;
     record->worst = fabs(residual);
     record->at = t;

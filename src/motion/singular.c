@@ -86,6 +86,16 @@ void run_note_distance(running *r) {
         memcpy(r->last_A, r->st->A, (size_t)sparsity_entries(sys->A) * sizeof(double));
 }
 
+void run_forget_distance(running *r) {
+    distance *d = &r->singular;
+    memset(d->row_length, 0, (size_t)r->sys->hard_count * sizeof *d->row_length);
+    for (int i = 0; i < r->sys->hard_count; i++)
+        r->dropped[i] = solve_dropped(r->sys, r->st, i);
+    d->largest = 0;
+    d->nearest = INFINITY;
+    run_note_distance(r);
+}
+
 /* Whether the rows kept have turned round since the last step: det(A0 A') < 0. Then they were dependent in
  * between, or one was zero, on the way that the step took. */
 static bool turned_round(running *r) {

@@ -41,12 +41,21 @@ static solve_status status_of(const trm_system *sys, trm_state *st, dense_status
     }
 }
 
+// a row that is not in force: to solvers it vanishes
+static bool idle(const trm_system *sys, const trm_state *st, int row) {
+    return sys->friction_count && friction_idle(sys, st, row);
+}
+
 // hard rows first, then rows equivalent to the weighted ones (003 eq. 38); unused ones are zero
 static void stack_rows(const trm_system *sys, trm_state *st) {
     int n = sys->n, hard = sys->hard_count, soft = sys->soft_count;
     memset(st->A_all, 0, (size_t)(sys->m * n) * sizeof(double));
     memset(st->A_soft, 0, (size_t)(soft * n) * sizeof(double));
     for (int i = 0; i < hard; i++) {
+        if (idle(sys, st, sys->hard_rows[i])) {
+            st->b_all[i] = 0;
+            continue;
+        }
         row_add(sys->A, st->A, sys->hard_rows[i], 1, st->A_all + i * n);
         st->b_all[i] = st->b[sys->hard_rows[i]];
     }
@@ -60,14 +69,15 @@ static void stack_rows(const trm_system *sys, trm_state *st) {
                   st->b_all + hard);
 }
 
-// the rows that are not repeats
+// the rows that are not repeats, and are in force
 static void take_solved(const trm_system *sys, trm_state *st) {
     for (int k = 0; k < sys->all.rows; k++) {
         int row = sys->solved_rows[k];
         const double *A_k = st->A + sys->A.start[row] - sys->all.start[k];
+        double scale = idle(sys, st, row) ? 0 : sys->row_scale[k];
         for (int e = sys->all.start[k]; e < sys->all.start[k + 1]; e++)
-            st->A_all[e] = A_k[e] * sys->row_scale[k];
-        st->b_all[k] = st->b[row] * sys->row_scale[k];
+            st->A_all[e] = A_k[e] * scale;
+        st->b_all[k] = st->b[row] * scale;
     }
 }
 
@@ -84,8 +94,12 @@ const double *solve_right(const trm_system *sys, const trm_state *st) {
     return solved_b(st);
 }
 
+static bool has_solved_rows(const trm_system *sys) { // of their own
+    return sys->sharing || (sys->friction_count && !sys->soft_count);
+}
+
 void solve_only_factor(const trm_system *sys, trm_state *st) {
-    if (sys->sharing)
+    if (has_solved_rows(sys))
         take_solved(sys, st);
     solver_factor(st->solver, st->M, solved_A(st), st->cut);
 }
@@ -94,6 +108,25 @@ void solve_written_rows(const trm_system *sys, const trm_state *st, double *A, c
     bool soft = sys->soft_count > 0;
     sparsity_fill(soft ? sys->all : sys->A, soft ? st->A_all : st->A, sys->n, A);
     *b = soft ? st->b_all : st->b;
+    if (soft || sys->friction_count == 0)
+        return;
+    for (int i = 0; i < sys->m; i++) {
+        bool out = idle(sys, st, i);
+        st->friction->right[i] = out ? 0 : st->b[i];
+        if (out)
+            memset(A + (size_t)i * (size_t)sys->n, 0, (size_t)sys->n * sizeof *A);
+    }
+    *b = st->friction->right;
+}
+
+const double *solve_rows_in_force(arena *a, const trm_system *sys, const trm_state *st) {
+    if (sys->friction_count == 0)
+        return st->A;
+    double *A = arena_doubles(a, (size_t)sparsity_entries(sys->A));
+    for (int i = 0; i < sys->m; i++)
+        for (int e = sys->A.start[i]; e < sys->A.start[i + 1]; e++)
+            A[e] = idle(sys, st, i) ? 0 : st->A[e];
+    return A;
 }
 
 // of least norm with A' lambda = Q^c - C, for a constraint force that a formulation found
@@ -148,6 +181,8 @@ static solve_status constrained(const trm_system *sys, trm_state *st, const doub
 // C at the ideal reactions, if it asks for them
 static solve_status nonideal_force(const trm_system *sys, trm_state *st) {
     if (sys->mech->nonideal_needs_ideal) {
+        if (sys->friction_count)
+            memset(st->friction->force, 0, (size_t)sys->slip_count * sizeof(double));
         solve_status status = constrained(sys, st, NULL);
         if (status != SOLVE_OK)
             return status;
@@ -196,7 +231,7 @@ bool solve_only_rank(const trm_system *sys, trm_state *st, const bool *left_out)
     st->direct = sys->direct && kept == sys->all.rows && *gram > 0;
     if (st->direct)
         return true;
-    if (sys->sharing)
+    if (has_solved_rows(sys))
         take_solved(sys, st);
     solve_leave_out(sys, st, left_out);
     return solver_factor(st->solver, st->M, solved_A(st), st->cut) == DENSE_OK;
@@ -224,14 +259,17 @@ static solve_status solve_generally(const trm_system *sys, trm_state *st) {
         }
     if (sys->soft_count)
         stack_rows(sys, st);
-    if (sys->sharing)
+    if (has_solved_rows(sys))
         take_solved(sys, st);
     dense_status why = solver_factor(st->solver, st->M, solved_A(st), st->cut);
     if (why != DENSE_OK)
         return status_of(sys, st, why);
     solve_status status = sys->nonideal ? nonideal_force(sys, st) : SOLVE_OK;
+    const double *C = sys->nonideal ? st->C : NULL;
+    if (status == SOLVE_OK && sys->friction_count)
+        status = (solve_status)friction_force(sys, st, C, &C);
     if (status == SOLVE_OK)
-        status = constrained(sys, st, sys->nonideal ? st->C : NULL);
+        status = constrained(sys, st, C);
     if (status != SOLVE_OK)
         return status;
     if (!linalg_finite(st->qdd, sys->n)) {
@@ -282,6 +320,8 @@ void solve_forces(const trm_system *sys, trm_state *st) {
         st->reaction[i] =
             st->formulated ? st->formulated->force[i] : row_dot(sys->M, st->M, i, st->qdd) - st->Q[i];
     find_multipliers(sys, st);
+    if (sys->friction_count)
+        friction_report(sys, st);
     if (sys->controls)
         memset(st->control, 0, (size_t)n * sizeof(double));
     for (int i = 0; i < sys->m && sys->controls; i++)
@@ -355,24 +395,22 @@ void solve_results(const trm_system *sys, trm_state *st) {
         st->x[sys->x_result + i] = result(sys, st, &m->results.at[i]);
 }
 
-// a size of acceleration that the forces at hand would give, so that rounding is told from a contradiction at
-// rest
-static double free_acceleration(const trm_system *sys, const trm_state *st) {
+double solve_usual_acceleration(const trm_system *sys, const trm_state *st) {
     double square = 0;
     for (int i = 0; i < sys->n; i++) {
         double mass = row_entry(sys->M, st->M, i, i), a = mass > 0 ? st->force[i] / mass : 0;
         square += a * a;
     }
-    return sqrt(square);
+    return linalg_norm(st->qdd, sys->n) + sqrt(square);
 }
 
 int solve_contradiction(const trm_system *sys, const trm_state *st, double allowed, double exact,
                         double *miss) {
-    int n = sys->n, worst = -1;
-    double size = linalg_norm(st->qdd, n) + free_acceleration(sys, st), largest = 1;
+    int worst = -1;
+    double size = solve_usual_acceleration(sys, st), largest = 1;
     for (int i = 0; i < sys->hard_count; i++) {
         int row = sys->hard_rows[i];
-        if (!solve_dropped(sys, st, i))
+        if (!solve_dropped(sys, st, i) || idle(sys, st, row))
             continue;
         double off = fabs(row_dot(sys->A, st->A, row, st->qdd) - st->b[row]);
         double scale = row_norm(sys->A, st->A, row) * size + fabs(st->b[row]);

@@ -14,7 +14,7 @@
 bool system_add_jacobian(trm_system *sys) {
     if (sys->slopes)
         return true;
-    if (sys->quasi || sys->nonideal || sys->soft_count || !system_fits_full(sys))
+    if (sys->quasi || sys->nonideal || sys->soft_count || sys->friction_count || !system_fits_full(sys))
         return false;
     sys->slopes = mech_derive_jacobian(sys->arena, sys->mech);
     if (sys->slopes)

@@ -114,6 +114,15 @@ static int place_stop(const building *b, const mech_entry *e) {
     return (int)(e->quantity - MECH_STOP) * b->sys->model->stops.count + target(b);
 }
 
+static int place_friction(const building *b, const mech_entry *e) {
+    int count = b->sys->friction_count;
+    if (e->quantity == MECH_MU || e->quantity == MECH_STATIC)
+        return (e->quantity == MECH_STATIC ? count : 0) + target(b);
+    if (e->quantity != MECH_VELOCITY || b->shape->kind != SHAPE_ROW || b->sys->rows[target(b)].slip < 0)
+        return -1;
+    return 2 * count + b->sys->rows[target(b)].slip;
+}
+
 static int switch_of(const building *b, int index) {
     int each = b->sys->mech->shapes[b->number].switch_count;
     return b->sys->switch_base[b->number] + b->instance * each + index;
@@ -121,7 +130,8 @@ static int switch_of(const building *b, int index) {
 
 // the dynamics see the switches as they are held
 static expr expression_of(const building *b, const mech_entry *e) {
-    return b->stage == STAGE_DYNAMICS || b->stage == STAGE_NONIDEAL ? e->held : e->e;
+    return b->stage == STAGE_DYNAMICS || b->stage == STAGE_NONIDEAL || b->stage == STAGE_FRICTION ? e->held
+                                                                                                  : e->e;
 }
 
 // columns of n + m: first those of the positions, then those of the velocities
@@ -155,6 +165,8 @@ static int place_of(const building *b, const mech_entry *e) {
         return place_output(b, e);
     case STAGE_STOP:
         return place_stop(b, e);
+    case STAGE_FRICTION:
+        return place_friction(b, e);
     case STAGE_SWITCH:
         return e->quantity == MECH_SWITCH ? switch_of(b, e->i) : -1;
     case STAGE_TURN:
@@ -187,6 +199,8 @@ static int y_size(const trm_system *s, stage_kind kind) {
         return s->model->turns.count;
     case STAGE_SWITCH:
         return s->switch_count;
+    case STAGE_FRICTION:
+        return 2 * s->friction_count + s->slip_count;
     case STAGE_STOP:
         return 3 * s->model->stops.count;
     case STAGE_JACOBIAN:
@@ -565,6 +579,7 @@ void stages_build(trm_system *s, expr_pool *pool, evaluate_how how) {
     s->fused = how == EVALUATE_FUSED || (how == EVALUATE_AUTO && small);
     find_patterns(s);
     s->direct = s->fused && how == EVALUATE_AUTO && s->all.rows <= s->n && !s->nonideal && !s->soft_count &&
+                !s->friction_count &&
                 direct_operations(s->arena, s->n, s->M, s->all, DIRECT_AT_MOST) <= DIRECT_AT_MOST;
     for (stage_kind kind = 0; kind < STAGE_JACOBIAN; kind++)
         build(s, pool, kind, s->fused);

@@ -53,7 +53,9 @@ static void add_solvers(const trm_system *sys, trm_state *st) {
             solver_new(a, n ? sys->n : 0, sys->M, (sparsity){0, arena_array(a, int, 1), NULL}, sys->solver);
     st->lambda = arena_doubles(a, rows);
     st->left_out = arena_array(a, bool, rows + 1);
-    if (soft || sys->sharing) {
+    if (sys->friction_count)
+        st->friction = friction_new(a, sys);
+    if (soft || sys->sharing || sys->friction_count) {
         st->A_all = arena_doubles(a, (size_t)sparsity_entries(sys->all));
         st->b_all = arena_doubles(a, rows);
     }
@@ -159,11 +161,25 @@ void state_set_switches(const trm_system *sys, trm_state *st) {
     memcpy(st->x + sys->x_mode, st->y[STAGE_SWITCH], (size_t)sys->switch_count * sizeof(double));
 }
 
+// what slips is not held: its rows vanish
+static void clear_idle(const trm_system *sys, trm_state *st) {
+    state_level l = state_velocity(sys, st);
+    for (int i = 0; i < l.level->m; i++) {
+        if (!friction_idle(sys, st, l.level->rows[i]))
+            continue;
+        l.residual[i] = 0;
+        for (int e = l.level->A.start[i]; e < l.level->A.start[i + 1]; e++)
+            l.A[e] = 0;
+    }
+}
+
 void state_run(const trm_system *sys, trm_state *st, stage_kind which) {
     if (which == STAGE_DYNAMICS && sys->switch_count && !st->held)
         state_set_switches(sys, st);
     profile_part before = profile_enter(st->profile, PROFILE_EVALUATE);
     stage_run(&sys->stages[which], st->x, st->y[which], st->work[which]);
+    if (which == STAGE_VELOCITY && sys->friction_count)
+        clear_idle(sys, st);
     if (st->stiff && (which == STAGE_POSITION || which == STAGE_VELOCITY)) {
         memcpy(st->stiff->M, st->stiff->stiffness, (size_t)sys->n * (size_t)sys->n * sizeof(double));
         for (int i = 0; i < sys->n; i++)

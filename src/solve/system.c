@@ -52,7 +52,7 @@ static void describe_rows(trm_system *s) {
         *r = (system_row){
             .level = d->level, .damped = d->damped, .weighted = d->weighted, .solved = r->solved};
         r->control = m->constraints.at[m->rows.at[i].constraint].control;
-        r->position = r->velocity = r->hard = r->soft = -1;
+        r->position = r->velocity = r->hard = r->soft = r->friction = r->slip = -1;
         s->controls |= r->control;
         if (r->weighted)
             s->soft_rows[r->soft = s->soft_count++] = i;
@@ -63,6 +63,17 @@ static void describe_rows(trm_system *s) {
             s->position.rows[r->position = s->position.m++] = i;
         if (held && r->level != ROW_ACCELERATION)
             s->velocity.rows[r->velocity = s->velocity.m++] = i;
+    }
+}
+
+static void describe_frictions(trm_system *s) {
+    s->friction_count = s->model->frictions.count;
+    for (int i = 0; i < s->friction_count; i++) {
+        const model_friction *f = &s->model->frictions.at[i];
+        for (int k = f->stick_first; k < f->stick_first + f->stick_count; k++) {
+            s->rows[k].friction = i;
+            s->rows[k].slip = s->slip_count++;
+        }
     }
 }
 
@@ -146,6 +157,7 @@ trm_system *system_new(arena *a, model *m, const mech *derived, evaluate_how how
     if (m->diags.errors)
         return NULL;
     describe_rows(s);
+    describe_frictions(s);
     if ((s->quasi || s->soft_count) && !system_fits_full(s)) {
         diag_error(&m->diags, (place){0}, "%d coordinates with %d constraint rows are too many for %s", s->n,
                    s->m, s->quasi ? "quasi-velocities" : "constraints with weights")

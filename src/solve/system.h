@@ -10,6 +10,7 @@
 #include "code/stage.h"
 #include "mech/mech.h"
 #include "solve/formulated.h"
+#include "solve/friction.h"
 #include "solve/share.h"
 #include "solve/solver.h"
 #include "solve/weighted.h"
@@ -27,6 +28,7 @@ typedef enum {
     STAGE_TURN,     // y: angles that a run keeps from step to step
     STAGE_SWITCH,   // y: values of the switches
     STAGE_STOP,     // y: conditions of stops, their margins, the rests of equalities
+    STAGE_FRICTION, // y: mu, static of each friction, slip velocities of their rows
     STAGE_JACOBIAN, // y: for each of q, q' a column d(M q'' - Q - A' multiplier) (n), d(A q'' - b) (m);
                     // optional
     STAGES
@@ -40,6 +42,7 @@ typedef struct {
     int position, velocity; // number among the rows held at that level, or -1
     int hard, soft;         // number among the rows without and with weight, or -1
     int solved;             // number among the rows that solvers see, -1 if it repeats another
+    int friction, slip;     // whose slip velocity it is, its number among these; -1
 } system_row;
 
 /* The rows held at one level, and where their parts are in the y of its stage. */
@@ -61,6 +64,7 @@ typedef struct trm_system {
     bool fused;
     bool direct;        // STAGE_DYNAMICS, STAGE_POSITION and STAGE_VELOCITY solve, too, see direct.h
     bool *direct_added; // (m) rows that they add to a singular M; NULL: M was definite when they were made
+    int friction_count, slip_count; // frictions, components of their slip velocities
     int hard_count, soft_count;
     system_row *rows;           // (m)
     int *hard_rows, *soft_rows; // their row numbers
@@ -117,11 +121,12 @@ typedef struct trm_state {
     solver *solver, *position, *velocity; // position and velocity may be the same as solver
     solver *free;                         // of M alone, if the Gaussian is asked for
     weighted *weighted;
-    formulated *formulated; // NULL: the default solver
-    bool direct;            // the last acceleration came from the kernel alone: all rows are independent
-    double *A_all, *b_all;  // of the pattern sys->all, where that is not A
-    double *lambda;         // (m) multipliers of these rows
-    bool *left_out;         // (m) of these
+    formulated *formulated;   // NULL: the default solver
+    friction_state *friction; // NULL: there is none
+    bool direct;              // the last acceleration came from the kernel alone: all rows are independent
+    double *A_all, *b_all;    // of the pattern sys->all, where that is not A
+    double *lambda;           // (m) multipliers of these rows
+    bool *left_out;           // (m) of these
     double *A_soft, *b_soft, *w_soft;
     int *pivot;          // (n) of G
     double *G;           // (n x n) factored
@@ -158,7 +163,12 @@ typedef enum {
     SOLVE_INDEFINITE,     // M has a negative direction
     SOLVE_SINGULAR_QUASI, // G cannot be inverted
     SOLVE_WEIGHT,         // a weight is negative; culprit: the row
-    SOLVE_FORMULATION     // the formulation in use cannot be applied: M is singular
+    SOLVE_FORMULATION,    // the formulation in use cannot be applied: M is singular
+    SOLVE_FRICTION_NONE,  // no reaction goes with the friction it causes; culprit: the friction
+    SOLVE_FRICTION_MANY,  // several do
+    SOLVE_FRICTION_MU,    // a coefficient is negative or not finite, or static is less than mu
+    SOLVE_FRICTION_TURNS, // a slip velocity turns too far to be followed in one step
+    SOLVE_FRICTION_MODES  // it can neither stick nor slip
 } solve_status;
 
 /* q'' at (t, q, v): fills state->qdd. */
@@ -172,8 +182,8 @@ bool solve_jacobian(const trm_system *sys, trm_state *st, double *by_q, double *
  * M goes to state->stiff. In M alone a correction within tolerance stretches stiff springs, and the
  * forces of that are not small. Zero where that metric is not definite. */
 void solve_stiffness(const trm_system *sys, trm_state *st, double gamma);
-/* After solve_acceleration: rank of the rows, how near they are to dependence (dense.h), which were dropped,
- * whether M is singular. */
+/* After solve_acceleration: rank of the rows in force, how near they are to dependence (dense.h), which were
+ * dropped, whether M is singular. */
 int solve_rank(const trm_system *sys, const trm_state *st);
 double solve_nearness(const trm_system *sys, const trm_state *st);
 bool solve_dropped(const trm_system *sys, const trm_state *st, int hard);
@@ -186,6 +196,8 @@ bool solve_only_rank(const trm_system *sys, trm_state *st, const bool *left_out)
 /* After solve_acceleration: the rows A (m x n, full; what has no entry must be 0) and b (m) as written, those
  * with weight replaced by their equivalents. */
 void solve_written_rows(const trm_system *sys, const trm_state *st, double *A, const double **b);
+/* Their entries, of the pattern sys->A, with those that are not in force 0. */
+const double *solve_rows_in_force(arena *a, const trm_system *sys, const trm_state *st);
 /* After solve_acceleration, which may have done without: factors for further right-hand sides; and b of the
  * rows that solvers see. */
 void solve_only_factor(const trm_system *sys, trm_state *st);
@@ -194,6 +206,9 @@ const double *solve_right(const trm_system *sys, const trm_state *st);
 void solve_hand_out(const trm_system *sys, const double *lambda, double *multiplier);
 /* After solve_acceleration: multipliers of least norm, reactions, controls, Gaussian, rank. */
 void solve_forces(const trm_system *sys, trm_state *st);
+/* After solve_acceleration: the size of q'' and of what the forces at hand would give, so that rounding is
+ * told from an acceleration at rest, too. */
+double solve_usual_acceleration(const trm_system *sys, const trm_state *st);
 /* After solve_acceleration: the row that depends on others and asks for another acceleration than they do,
  * with the relative difference; -1 if none differs by more than allowed (exact, for rows on accelerations).
  */

@@ -89,6 +89,15 @@ scalar joint_angle(elab *L, joint *j);
 scalar joint_displacement(elab *L, const joint *j);
 void joint_options(elab *L, joint *j, const stmt *s, const binding *scope);
 
+// ---- slip.c: what slides or turns against what, for friction
+/* Components of the slip velocity, those of rotation with a radius; 0, and an error, if the joint has none,
+ * or lacks the radius, or has one without use. */
+int joint_slip_count(elab *L, const joint *j, const item *radius, place at);
+/* One of them, over the slots of the element at hand. */
+scalar joint_slip(elab *L, const joint *j, int which, scalar radius);
+/* First coordinate of a body on which the joint's force is that of its rows; -1 if there is none. */
+int joint_pressed(const joint *j);
+
 // ---- reaction.c
 value joint_call(elab *L, const node *n, const binding *scope); // angle(J), reaction(J), ...
 
