@@ -541,6 +541,7 @@ static trm_status simulate(trm_result *r, const trm_run_def *def) {
         return status;
     simulate_timed(r, def, &o);
     bool written = def->csv == NULL || csv_close(&r->samples.csv);
+    r->findings.idle = r->run->idle;
     findings_warn(&r->findings, r->arena, &r->run->start, r->run->rank, r->run->mass_singular);
     joints_power_warn(&r->findings, r->arena, r->run->powers, r->findings.tolerance);
     for (int i = 0; i < r->run->warnings.count; i++)
@@ -557,6 +558,7 @@ static trm_status check(trm_result *r, const trm_run_def *def) {
     if (sys == NULL)
         return TRM_WRONG_MODEL;
     r->check = check_system(r->arena, sys, state_new(r->arena, sys), o.from, o.tolerance);
+    r->findings.idle = r->check->idle;
     findings_warn(&r->findings, r->arena, &r->check->start, r->check->rank, r->check->mass_singular);
     joints_power_warn(&r->findings, r->arena, r->check->powers, o.tolerance);
     tell_failure(r, &r->check->failure);

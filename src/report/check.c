@@ -38,11 +38,16 @@ check_report *check_system(arena *a, const trm_system *sys, trm_state *st, doubl
     r->assembled = assemble(a, sys, st, t, tolerance, &r->start, &r->failure);
     if (!r->assembled)
         return r;
+    r->idle = arena_array(a, bool, sys->m + 1);
     solve_status status = SOLVE_OK;
     if (sys->quasi) { // s as a vector does not matter here: only whether G can be inverted
         double *v = arena_doubles(a, (size_t)sys->n);
         status = solve_velocities(sys, st, t, r->start.q, r->start.v, v);
     }
+    if (status == SOLVE_OK && sys->friction_count)
+        status = friction_start(sys, st, t, r->start.q, r->start.v, tolerance);
+    for (int i = 0; i < sys->m; i++)
+        r->idle[i] = friction_idle(sys, st, i);
     if (status == SOLVE_OK)
         status = solve_acceleration(sys, st, t, r->start.q, r->start.v);
     if (status == SOLVE_NOT_FINITE || status == SOLVE_SINGULAR_QUASI || status == SOLVE_WEIGHT) {
@@ -50,7 +55,8 @@ check_report *check_system(arena *a, const trm_system *sys, trm_state *st, doubl
         return r;
     }
     r->rank = rank_at_state(a, sys, st);
-    r->rank_stacked = dependence_rank_stacked(a, sys->n, sys->M, st->M, sys->A, st->A, ROUNDING_CUT);
+    r->rank_stacked = dependence_rank_stacked(a, sys->n, sys->M, st->M, sys->A,
+                                              solve_rows_in_force(a, sys, st), ROUNDING_CUT);
     r->mass_singular = solve_mass_singular(sys, st);
     if (status != SOLVE_OK) {
         failure_of_solve(&r->failure, a, sys, st, status, t);
@@ -70,7 +76,7 @@ static void json_dependencies(json *j, arena *a, const findings *f, const rank_r
     json_key(j, "dependencies");
     json_open(j, '{');
     for (int i = 0; rank && i < m; i++) {
-        if (rank->kept[i])
+        if (!parts_is_redundant(f, rank, i))
             continue;
         json_key(j, failure_row_name(a, sys, sys->hard_rows[i]));
         json_open(j, '{');
@@ -193,7 +199,7 @@ const char *check_summary(arena *a, const findings *f, const check_report *r) {
                    r->mass_singular ? "; the mass matrix alone is singular" : "");
         joints_text(&t, a, f, r->rank);
         for (int i = 0; i < f->sys->hard_count; i++)
-            if (!r->rank->kept[i])
+            if (parts_is_redundant(f, r->rank, i))
                 text_dependency(&t, a, f, r->rank, i);
         text_unique(&t, a, f, r->rank);
     }

@@ -17,6 +17,7 @@ typedef struct {
     comparison *c;
     matrices w;
     unsigned seed;
+    const trm_state *run; // along which it is compared, NULL at the start
 } comparing;
 
 // ---- differences
@@ -72,6 +73,8 @@ static void check_constraints(comparing *k, const trm_state *st) {
     double size = linalg_norm(st->qdd, sys->n);
     for (int i = 0; i < sys->hard_count; i++) {
         int row = sys->hard_rows[i];
+        if (friction_idle(sys, st, row))
+            continue;
         double off = fabs(row_dot(sys->A, st->A, row, st->qdd) - st->b[row]);
         double scale = row_norm(sys->A, st->A, row) * size + fabs(st->b[row]);
         if (scale > 0)
@@ -141,8 +144,12 @@ static void keep_first(comparing *k) {
 
 static bool look(comparing *k, double t, const double *q, const double *v) {
     comparison *c = k->c;
-    for (int i = 0; i < COMPARED; i++)
+    const trm_state *like = k->run ? k->run : c->each[0].st; // in what sticks
+    for (int i = 0; i < COMPARED; i++) {
+        if (k->sys->friction_count && c->each[i].st != like)
+            friction_copy(k->sys, like->friction, c->each[i].st->friction);
         evaluate(k, &c->each[i], t, q, v);
+    }
     if (!c->each[0].solved) {
         c->failure = c->each[0].failure;
         return false;
@@ -177,9 +184,22 @@ static void prepare(comparing *k, double cut) {
 static void compare_along(comparing *k, run_options *along) {
     comparison *c = k->c;
     along->sink = (sink){take, k};
-    run_report *run = run_simulation(k->arena, k->sys, state_new(k->arena, k->sys), along);
+    trm_state *st = state_new(k->arena, k->sys);
+    k->run = st;
+    run_report *run = run_simulation(k->arena, k->sys, st, along);
     if (!c->failure.failed)
         c->failure = run->failure;
+}
+
+// what sticks at the start
+static bool settle(comparing *k, double t, const double *q, const double *v, double tolerance) {
+    trm_state *st = k->c->each[0].st;
+    if (k->sys->friction_count == 0)
+        return true;
+    solve_status status = (solve_status)friction_start(k->sys, st, t, q, v, tolerance);
+    if (status != SOLVE_OK)
+        failure_of_solve(&k->c->failure, k->arena, k->sys, st, status, t);
+    return status == SOLVE_OK;
 }
 
 comparison *compare_system(arena *a, const trm_system *sys, double t, double tolerance, run_options *along) {
@@ -189,10 +209,12 @@ comparison *compare_system(arena *a, const trm_system *sys, double t, double tol
     prepare(&k, START_CUT);
     trm_state *st = c->each[0].st;
     start_state start;
-    if (!assemble(a, sys, st, t, tolerance, &start, &c->failure) || !look(&k, t, start.q, start.v))
+    if (!assemble(a, sys, st, t, tolerance, &start, &c->failure) ||
+        !settle(&k, t, start.q, start.v, tolerance) || !look(&k, t, start.q, start.v))
         return c;
     c->rank = st->rank;
-    c->certificate.rank = dependence_rank_stacked(a, sys->n, sys->M, st->M, sys->A, st->A, START_CUT);
+    c->certificate.rank =
+        dependence_rank_stacked(a, sys->n, sys->M, st->M, sys->A, solve_rows_in_force(a, sys, st), START_CUT);
     c->certificate.unknowns = sys->n;
     if (along) {
         for (int i = 0; i < COMPARED; i++)

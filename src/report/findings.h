@@ -14,6 +14,7 @@ typedef struct {
     double write_seconds;
     const profile *profile; // of the simulation; NULL if it was not asked for
     const trm_system *sys;
+    const bool *idle; // (m) rows of frictions that slip at the start; NULL: none is
     string_list warnings;
 } findings;
 
@@ -33,6 +34,7 @@ typedef struct {
     rank_report *rank; // NULL if it could not be found
     int rank_stacked;  // of [M; A]
     bool mass_singular;
+    bool *idle;        // (m) rows of frictions that slip
     int contradicting; // row that depends on others but asks for another acceleration, or -1
     double contradiction;
     power_record *powers; // (constraints of the model) at the start; NULL if not solved

@@ -32,12 +32,23 @@ void parts_failure(json *j, const failure *f) {
     json_close(j, '}');
 }
 
+int parts_rows(const findings *f) {
+    int count = f->sys->m;
+    for (int i = 0; f->idle && i < f->sys->m; i++)
+        count -= f->idle[i];
+    return count;
+}
+
+bool parts_is_redundant(const findings *f, const rank_report *rank, int hard) {
+    return !rank->kept[hard] && !(f->idle && f->idle[f->sys->hard_rows[hard]]);
+}
+
 void parts_head(json *j, const findings *f) {
     const model *m = f->sys->model;
     json_key(j, "model"), json_string(j, f->path);
     json_key(j, "title"), json_string(j, m->title ? m->title : "");
     json_key(j, "coordinates"), json_integer(j, f->sys->n);
-    json_key(j, "constraints"), json_integer(j, f->sys->m);
+    json_key(j, "constraints"), json_integer(j, parts_rows(f));
 }
 
 void parts_rank(json *j, const trm_system *sys, const rank_report *rank) {
@@ -57,7 +68,7 @@ void parts_redundant(json *j, arena *a, const findings *f, const rank_report *ra
     json_key(j, "redundant");
     json_open(j, '[');
     for (int i = 0; rank && i < f->sys->hard_count; i++)
-        if (!rank->kept[i])
+        if (parts_is_redundant(f, rank, i))
             json_string(j, failure_row_name(a, f->sys, f->sys->hard_rows[i]));
     json_close(j, ']');
 }
@@ -70,11 +81,12 @@ void parts_title(text *t, const findings *f, int rank, bool known) {
     const trm_system *sys = f->sys;
     text_print(t, "%s\n", sys->model->title ? sys->model->title : f->path);
     text_print(t, "  %d coordinate%s, ", sys->n, parts_plural(sys->n));
-    if (sys->m == 0) {
+    int rows = parts_rows(f);
+    if (rows == 0) {
         text_print(t, "no constraints: %d degree%s of freedom\n", sys->n, parts_plural(sys->n));
         return;
     }
-    text_print(t, "%d constraint row%s", sys->m, parts_plural(sys->m));
+    text_print(t, "%d constraint row%s", rows, parts_plural(rows));
     if (known)
         text_print(t, " of rank %d: %d degree%s of freedom", rank, sys->n - rank,
                    parts_plural(sys->n - rank));

@@ -85,6 +85,40 @@ static void json_residuals(json *j, arena *a, const findings *f, const run_repor
     json_close(j, '}');
 }
 
+/* The rows of a change of rank: those that depend on others from then on; of frictions, those that come into
+ * force or go out of it. */
+static bool is_listed(const trm_system *sys, const rank_change *c, const rank_change *before,
+                      const bool *idle, int hard) {
+    int row = sys->hard_rows[hard], friction = sys->rows[row].friction;
+    if (friction < 0)
+        return c->dropped[hard];
+    bool stuck = before ? before->sticks[friction] : !idle[row];
+    return stuck != c->sticks[friction] || (c->sticks[friction] && c->dropped[hard]);
+}
+
+static const char *friction_name(arena *a, const trm_system *sys, int which) {
+    const model *m = sys->model;
+    return parts_label(a, m, m->constraints.at[m->frictions.at[which].constraint].label, "", "");
+}
+
+// the frictions that stick from then on
+static void json_sticking(json *j, arena *a, const trm_system *sys, const rank_change *c) {
+    json_key(j, "sticks");
+    json_open(j, '[');
+    for (int f = 0; f < sys->friction_count; f++)
+        if (c->sticks[f])
+            json_string(j, friction_name(a, sys, f));
+    json_close(j, ']');
+}
+
+// those that depend on others, rows of frictions apart (hard rows)
+static const bool *redundant_rows(arena *a, const trm_system *sys, const rank_change *c) {
+    bool *redundant = arena_array(a, bool, sys->hard_count + 1);
+    for (int k = 0; k < sys->hard_count; k++)
+        redundant[k] = c->dropped[k] && sys->rows[sys->hard_rows[k]].friction < 0;
+    return redundant;
+}
+
 static void json_ranks(json *j, arena *a, const findings *f, const run_report *r) {
     const trm_system *sys = f->sys;
     parts_rank(j, sys, r->rank);
@@ -98,11 +132,13 @@ static void json_ranks(json *j, arena *a, const findings *f, const run_report *r
         json_key(j, "rows");
         json_open(j, '[');
         for (int k = 0; k < sys->hard_count; k++)
-            if (c->dropped[k])
+            if (is_listed(sys, c, i ? &r->rank_changes.at[i - 1] : NULL, f->idle, k))
                 json_string(j, failure_row_name(a, sys, sys->hard_rows[k]));
         json_close(j, ']');
-        string_list joints = joints_of_rows(a, sys, c->dropped);
+        string_list joints = joints_of_rows(a, sys, redundant_rows(a, sys, c));
         parts_strings(j, "joints", &joints);
+        if (sys->friction_count)
+            json_sticking(j, a, sys, c);
         json_close(j, '}');
     }
     json_close(j, ']');
@@ -269,7 +305,7 @@ static void text_redundant(text *t, arena *a, const findings *f, const rank_repo
     enum { MOST = 6 };
     int count = 0;
     for (int i = 0; rank && i < f->sys->hard_count; i++)
-        if (!rank->kept[i] && count++ < MOST)
+        if (parts_is_redundant(f, rank, i) && count++ < MOST)
             text_print(t, "%s%s", count == 1 ? "  redundant: " : ", ",
                        failure_row_name(a, f->sys, f->sys->hard_rows[i]));
     if (count > MOST)
@@ -343,9 +379,13 @@ static void text_ranks(text *t, arena *a, const findings *f, const run_report *r
     enum { MOST = 3 };
     int changes = r->rank_changes.count, passes = r->passes.count;
     for (int i = 0; i < changes && i < MOST; i++) {
-        string_list joints = joints_of_rows(a, f->sys, r->rank_changes.at[i].dropped);
-        text_print(t, "  rank %d from t = %.6g%s", r->rank_changes.at[i].rank, r->rank_changes.at[i].time,
-                   joints.count ? "; redundant: " : "");
+        const rank_change *c = &r->rank_changes.at[i];
+        string_list joints = joints_of_rows(a, f->sys, redundant_rows(a, f->sys, c));
+        text_print(t, "  rank %d from t = %.6g", c->rank, c->time);
+        if (c->friction >= 0)
+            text_print(t, ": '%s' %s", friction_name(a, f->sys, c->friction),
+                       c->sticks[c->friction] ? "sticks" : "slips");
+        text_add(t, joints.count ? "; redundant: " : "");
         text_names(t, &joints);
         text_add(t, "\n");
     }

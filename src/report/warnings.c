@@ -63,6 +63,24 @@ static void warn_unique(findings *f, arena *a, const rank_report *rank, bool non
     vec_push(a, f->warnings, warning);
 }
 
+// friction that is built on reactions which are not unique
+static void warn_friction(findings *f, arena *a, const rank_report *rank) {
+    const model *m = f->sys->model;
+    for (int i = 0; i < m->frictions.count; i++) {
+        const model_friction *at = &m->frictions.at[i];
+        const model_result pressing = {.kind = RESULT_SHARE, .first = at->first, .count = at->count};
+        int row;
+        if (shown_unique(f->sys, rank, &pressing, &row))
+            continue;
+        const char *warning = arena_print(
+            a,
+            "friction on '%s' is built on a reaction that is not unique: the one of least norm is used, but "
+            "another would give another motion",
+            parts_label(a, m, m->constraints.at[at->constraint].label, "", ""));
+        vec_push(a, f->warnings, warning);
+    }
+}
+
 static void warn_branching(findings *f, arena *a, int row) {
     const char *warning = arena_print(a,
                                       "the start is a singular position: beside it, '%s' does not depend on "
@@ -80,6 +98,7 @@ void findings_warn(findings *f, arena *a, const start_state *start, const rank_r
     if (rank) {
         warn_unique(f, a, rank, true);
         warn_unique(f, a, rank, false);
+        warn_friction(f, a, rank);
     }
     if (f->sys->control_parts && !f->sys->mech->prescribed) {
         const char *warning =

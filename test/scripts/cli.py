@@ -305,6 +305,38 @@ def json_of_run():
     assert [sorted(e) for e in summary["expectations"]] == [["holds", "text", "worst"]] * 3
 
 
+BELT = """param u = 0.5
+coord x, y
+initial x = 0, x' = u
+kinetic (x'^2 + y'^2)/2
+potential 10*y + 2*x^2
+constraint belt: y = 0
+friction belt: mu = 0.2, static = 0.4, slip = x' - u
+simulate until 5
+"""
+
+
+@test
+def json_of_friction():
+    """Rows of friction count while it sticks."""
+    summary = run_json(model(BELT))
+    assert [summary[size] for size in SIZES] == [2, 2, 2, 0], summary
+    slips, sticks = summary["rank_changes"]
+    assert abs(slips.pop("time") - 2) < 1e-9 and abs(sticks.pop("time") - 4.034443935795703) < 1e-8
+    assert slips == {"rank": 1, "rows": ["belt.stick"], "sticks": []}
+    assert sticks == {"rank": 2, "rows": ["belt.stick"], "sticks": ["belt"]}
+    assert summary["redundant"] == [] and summary["warnings"] == []
+    assert abs(summary["final"]["multiplier(belt.stick)"] - 4 * summary["final"]["x"]) < 1e-9
+    said = summary["residual"]["belt.stick"]
+    assert said["worst"] <= said["allowed"]
+    slides = model(BELT.replace("x' = u", "x' = 3"))
+    summary = run_json(slides, "--until", "0.1")
+    assert [summary[size] for size in SIZES] == [2, 1, 1, 1] and summary["rank_changes"] == []
+    assert summary["residual"]["belt.stick"]["allowed"] is None
+    done = trammel("check", slides)
+    assert done.code == 0 and "1 constraint row of rank 1" in done.out and "redundant" not in done.out, done
+
+
 @test
 def json_of_a_rich_model():
     path = model("""coord x, y, z
