@@ -17,8 +17,9 @@
 /* The places in a step that are looked at. Where something sticks, steps may be long while forces change with
  * time: so many looks in a run at least. */
 enum { LOOKS_LEAST = 8, LOOKS_RUN = 2000, DESCENT_MOST = 40 };
-/* After so many changes, each within CLOSE of the span behind the last, the motion leads nowhere. */
-enum { CHATTER = 200 };
+/* After so many changes for each friction, each within CLOSE of the span behind the last, the motion leads
+ * nowhere. */
+enum { CHATTER = 100 };
 static const double CLOSE = 1e-9;
 static const double GOLDEN = 0.381966;
 /* Of what counts as none, where a slip with several components ends: a step less far into where its direction
@@ -268,7 +269,7 @@ int run_turn_slips(running *r, integrator *it, double t, double *y) {
         return code;
     w->close = t - w->last < CLOSE * (o->until - o->from) ? w->close + 1 : 0;
     w->last = t;
-    if (w->close >= CHATTER) {
+    if (w->close >= CHATTER * r->sys->friction_count) {
         r->status = SOLVE_FRICTION_MODES;
         r->status_time = t;
         r->st->culprit = w->which;

@@ -70,7 +70,7 @@ static double any_number(comparing *k) { // in -1 .. 1, the same in every run
 
 static void check_constraints(comparing *k, const trm_state *st) {
     const trm_system *sys = k->sys;
-    double size = linalg_norm(st->qdd, sys->n);
+    double size = solve_usual_acceleration(sys, st);
     for (int i = 0; i < sys->hard_count; i++) {
         int row = sys->hard_rows[i];
         if (friction_idle(sys, st, row))

@@ -533,13 +533,15 @@ static void put_row_counts(page *p) {
             text_print(&p->out, "%s%d %s", told++ ? ", " : "\nrows: ", counts[i], levels[i]);
     if (weighted)
         text_print(&p->out, "; %d with a weight, met as closely as the others allow", weighted);
+    if (p->model->frictions.count)
+        text_add(&p->out, "; those named stick are in force while it sticks, else friction is part of C");
 }
 
 static void put_head(page *p) {
     const model *m = p->model;
     bool rows = m->rows.count > 0, forces = false;
     for (int i = 0; i < m->shapes.count; i++)
-        forces |= m->shapes.at[i].kind == SHAPE_NONIDEAL;
+        forces |= m->shapes.at[i].kind == SHAPE_NONIDEAL || m->shapes.at[i].kind == SHAPE_FRICTION;
     if (p->latex) {
         text_add(&p->out, "% needs amsmath");
         start_line(p);

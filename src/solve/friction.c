@@ -35,7 +35,6 @@ friction_state *friction_new(arena *a, const trm_system *sys) {
                                   .N = arena_doubles(a, count),
                                   .work = arena_doubles(a, normal_work((int)count, width))};
     f->slipping = arena_array(a, int, count);
-    f->tried = arena_array(a, int, count);
     f->along = arena_doubles(a, slips);
     f->C = arena_doubles(a, n);
     f->response = arena_doubles(a, n);

@@ -30,7 +30,6 @@ typedef struct {
     double *along;                              // (slips) directions at the state at hand
     double *C, *response, *x;                   // (n)
     double *lambda, *multiplier, *none, *right; // (m)
-    int *tried;                                 // (frictions)
 } friction_state;
 
 friction_state *friction_new(arena *a, const struct trm_system *sys); // nothing sticks

@@ -12,11 +12,9 @@ enum { ROUNDS = 20, TURNS_MOST = 50 };
  * none.
  */
 static const double NO_SIGN = 1e-9;
-static const double TURNED = 1e-12; // of 1 - cos of the angle between slip and its acceleration
-static const double CLEAR = 100;    // slip that exceeds what counts as none by this has clearly begun
-
-// in friction_state.tried
-enum { UNTRIED, LET_GO, CAUGHT };
+static const double IMPOSSIBLE = 1e-4; // relative difference of accelerations that rows ask for
+static const double TURNED = 1e-12;    // of 1 - cos of the angle between slip and its acceleration
+static const double CLEAR = 100;       // slip that exceeds what counts as none by this has clearly begun
 
 static double *slip_at(const trm_system *sys, double *slips, int f) {
     return slips + sys->rows[sys->model->frictions.at[f].stick_first].slip;
@@ -68,14 +66,16 @@ static void let_go(const trm_system *sys, trm_state *st, int f) {
     fr->begins[f] = true;
 }
 
-// the one that is over its limit by most, or -1
-static int overcome(const trm_system *sys, const trm_state *st) {
+// the one that is over its limit by most, relative to what there is, or -1; `first`: the first of them
+static int overcome(const trm_system *sys, const trm_state *st, bool first) {
     int which = -1;
     double least = 0;
-    for (int f = 0; f < sys->friction_count; f++) {
+    for (int f = 0; f < sys->friction_count && !(first && which >= 0); f++) {
+        const model_friction *m = &sys->model->frictions.at[f];
         double margin = st->friction->sticks[f] ? friction_margin(sys, st, f) : 0;
-        if (margin < least) {
-            least = margin;
+        double part = margin < 0 ? margin / linalg_norm(st->multiplier + m->stick_first, m->stick_count) : 0;
+        if (part < least) {
+            least = part;
             which = f;
         }
     }
@@ -107,23 +107,33 @@ static int growth(const trm_system *sys, trm_state *st, int f, bool may_turn) {
     return along > 0 ? 0 : -1;
 }
 
-// looks at what begins to slip; true if something was changed
-static bool look_at_growth(const trm_system *sys, trm_state *st, int *turns) {
-    friction_state *fr = st->friction;
+// the first that begins to slip, and does so against its direction; -1 if none does. What is turned counts.
+static int misdirected(const trm_system *sys, trm_state *st, int *turns) {
+    const friction_state *fr = st->friction;
     for (int f = 0; f < sys->friction_count; f++) {
         if (fr->sticks[f] || !fr->at_rest[f])
             continue;
         int grows = growth(sys, st, f, *turns < TURNS_MOST);
-        if (grows == 0)
-            continue;
-        if (grows < 0) {
-            fr->sticks[f] = true;
-            fr->tried[f] = CAUGHT;
-        }
-        ++*turns;
-        return true;
+        *turns += grows > 0;
+        if (grows < 0)
+            return f;
     }
-    return false;
+    return -1;
+}
+
+/* Changes what does not agree with forces and accelerations; false if all does. Who is over its limit by most
+ * goes first, which leads to the end soon, but may go round in a circle; then the first of all goes, which
+ * does not (Murty's rule), where reactions do not change with friction. */
+static bool change(const trm_system *sys, trm_state *st, bool first, int *turns) {
+    int before = *turns, over = overcome(sys, st, first);
+    int against = over >= 0 && !first ? -1 : misdirected(sys, st, turns);
+    bool catches = against >= 0 && (over < 0 || against < over);
+    if (catches)
+        st->friction->sticks[against] = true;
+    else if (over >= 0)
+        let_go(sys, st, over);
+    st->culprit = catches ? against : over;
+    return catches || over >= 0 || *turns > before;
 }
 
 static solve_status solve_at(const trm_system *sys, trm_state *st, double t, const double *q,
@@ -135,28 +145,100 @@ static solve_status solve_at(const trm_system *sys, trm_state *st, double t, con
     return status;
 }
 
-int friction_settle(const trm_system *sys, trm_state *st, double t, const double *q, const double *v,
-                    int breaking) {
+static bool contradicts(const trm_system *sys, const trm_state *st) {
+    double miss;
+    return solve_contradiction(sys, st, IMPOSSIBLE, IMPOSSIBLE, &miss) >= 0;
+}
+
+/* Constraints may move on what has no slip for an instant, as those of a crank do with its slider at dead
+ * centre: its rows depend on theirs there, and ask for another acceleration. It slips, whichever way it is
+ * moved. True if such a friction was found. */
+static bool let_be_moved(const trm_system *sys, trm_state *st, double t, const double *q, const double *v) {
     friction_state *fr = st->friction;
-    int rounds = ROUNDS + 4 * sys->friction_count + TURNS_MOST, turns = 0;
-    memset(fr->tried, 0, (size_t)sys->friction_count * sizeof *fr->tried);
+    for (int f = 0; f < sys->friction_count; f++) {
+        double *direction = slip_at(sys, fr->direction, f), *growing = slip_at(sys, fr->along, f);
+        if (!fr->sticks[f])
+            continue;
+        fr->sticks[f] = false;
+        fr->begins[f] = true;
+        memset(direction, 0, (size_t)friction_slip_count(sys, f) * sizeof *direction); // no friction for now
+        if (solve_at(sys, st, t, q, v) == SOLVE_OK && !contradicts(sys, st)) {
+            slip_acceleration(sys, st, f, growing);
+            fr->at_rest[f] = !point_along(sys, st, f, 1, growing);
+            return true;
+        }
+        fr->sticks[f] = true;
+    }
+    return false;
+}
+
+// no reaction goes with what slips: where that is a friction at rest, it may stick after all
+static bool catch_jammed(trm_state *st, solve_status status) {
+    friction_state *fr = st->friction;
+    bool jams = status == SOLVE_FRICTION_NONE || status == SOLVE_FRICTION_MANY;
+    if (!jams || !fr->at_rest[st->culprit])
+        return false;
+    fr->sticks[st->culprit] = true;
+    return true;
+}
+
+// what has no slip slips, in the directions in which it would without friction
+static solve_status let_all_go(const trm_system *sys, trm_state *st, double t, const double *q,
+                               const double *v) {
+    friction_state *fr = st->friction;
+    for (int f = 0; f < sys->friction_count; f++) {
+        double *direction = slip_at(sys, fr->direction, f);
+        if (!fr->at_rest[f])
+            continue;
+        fr->sticks[f] = false;
+        fr->begins[f] = true;
+        memset(direction, 0, (size_t)friction_slip_count(sys, f) * sizeof *direction);
+    }
+    solve_status status = solve_at(sys, st, t, q, v);
+    for (int f = 0; f < sys->friction_count && status == SOLVE_OK; f++) {
+        double *growing = slip_at(sys, fr->along, f);
+        if (!fr->at_rest[f])
+            continue;
+        slip_acceleration(sys, st, f, growing);
+        point_along(sys, st, f, 1, growing);
+    }
+    return status;
+}
+
+// from what sticks and slips at hand to what agrees with forces and accelerations
+static solve_status agree(const trm_system *sys, trm_state *st, double t, const double *q, const double *v,
+                          int breaking) {
+    int greedy = ROUNDS + 2 * sys->friction_count, rounds = TURNS_MOST + 10 * greedy, turns = 0;
+    solve_status failed = SOLVE_FRICTION_MODES;
     for (int round = 0; round < rounds; round++) {
         solve_status status = solve_at(sys, st, t, q, v);
-        if (status != SOLVE_OK)
+        if (status != SOLVE_OK && !catch_jammed(st, status))
             return status;
-        int f = breaking >= 0 ? breaking : overcome(sys, st);
-        breaking = -1;
-        if (f < 0 && !look_at_growth(sys, st, &turns))
-            return SOLVE_OK;
-        if (f < 0)
+        if (status != SOLVE_OK) {
+            failed = status;
             continue;
-        st->culprit = f;
-        if (fr->tried[f] == CAUGHT)
-            return SOLVE_FRICTION_MODES;
-        fr->tried[f] = LET_GO;
-        let_go(sys, st, f);
+        }
+        if (contradicts(sys, st) && let_be_moved(sys, st, t, q, v))
+            continue;
+        if (breaking >= 0)
+            let_go(sys, st, breaking);
+        else if (!change(sys, st, round > greedy, &turns))
+            return SOLVE_OK;
+        breaking = -1;
     }
-    return SOLVE_FRICTION_MODES;
+    return failed;
+}
+
+int friction_settle(const trm_system *sys, trm_state *st, double t, const double *q, const double *v,
+                    int breaking) {
+    solve_status status = agree(sys, st, t, q, v, breaking);
+    if (status < SOLVE_FRICTION_NONE)
+        return status;
+    int culprit = st->culprit;
+    if (let_all_go(sys, st, t, q, v) == SOLVE_OK && agree(sys, st, t, q, v, -1) == SOLVE_OK)
+        return SOLVE_OK;
+    st->culprit = culprit;
+    return status;
 }
 
 int friction_start(const trm_system *sys, trm_state *st, double t, const double *q, const double *v,
