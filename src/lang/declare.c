@@ -192,7 +192,7 @@ static void add_param(elab *L, const item *it, label l, double number) {
     int id = L->model->params.count;
     if (l.indexed && !elab_enter(L, it, l.index, id))
         return;
-    model_param p = {l, number};
+    model_param p = {l, number, it->value ? it->value->whole : (place){0}};
     vec_push(L->arena, L->model->params, p);
     s->ready = true;
     s->id = id;
@@ -360,12 +360,20 @@ static void connect_part(elab *L, const stmt *s, const binding *scope) {
     show_part(L, PART_CONNECT, s, scope);
 }
 
+static void draw_part(elab *L, const stmt *s, const binding *scope) {
+    L->allowed = (allowance){WITH_RESULTS, false, "a drawing"};
+    show_part(L, PART_DRAW, s, scope);
+}
+
 void elab_describe_part(elab *L, const stmt *s, const binding *scope) {
     show_part(L, PART_DESCRIBE, s, scope);
 }
 
 void elab_parts(elab *L, part_phase phase, const stmt_list *list) {
-    elab_walk walk = {L, phase == PART_START ? start_part : connect_part, is_part};
+    void (*act)(elab *, const stmt *, const binding *) = phase == PART_START     ? start_part
+                                                         : phase == PART_CONNECT ? connect_part
+                                                                                 : draw_part;
+    elab_walk walk = {L, act, is_part};
     if (L->extension)
         elab_list(&walk, list, NULL);
 }

@@ -90,10 +90,11 @@ typedef struct {
 /* When an extension sees the statements of its parts. All of them go through a phase before the next begins.
  */
 typedef enum {
-    PART_DECLARE, // the part is entered: give it its coordinates
-    PART_START,   // the coordinates are numbered: set their initial values
-    PART_CONNECT, // all initial values are known, those of `initial` too
-    PART_DESCRIBE // energies, forces, constraints
+    PART_DECLARE,  // the part is entered: give it its coordinates
+    PART_START,    // the coordinates are numbered: set their initial values
+    PART_CONNECT,  // all initial values are known, those of `initial` too
+    PART_DESCRIBE, // energies, forces, constraints
+    PART_DRAW      // pictures: what it looks like if L->self_drawn, and its forces
 } part_phase;
 
 /* Another room that gives parts their meaning, with the functions of this header. */
@@ -109,6 +110,8 @@ typedef struct {
     bool (*value)(elab *L, int part, place at, value *out);
     /* point(B, p), reaction(J): a call of one of these functions, some of whose arguments are parts. */
     value (*call)(elab *L, const node *n, const binding *scope);
+    /* Where a body is, and its quaternion or angle; false if it has no record. */
+    bool (*pose)(elab *L, int part, value *centre, value *turn);
 } elab_extension;
 
 typedef struct {
@@ -147,6 +150,8 @@ struct elab {
     map shapes, results;
     place *local; // by name: the loop in which it is a variable or a let
     place title_at;
+    map pointed;      // coordinates of points whose forces are shown
+    bool self_drawn;  // the model says nothing on how it looks
     bool option;      // the expression at hand is one of the command line
     long long spent;  // expressions visited
     double remaining; // iterations of the loops and sums at hand, all together; 0 outside
@@ -263,7 +268,7 @@ bool elab_enter(elab *L, const item *it, int index, int id);
 bool elab_label(elab *L, const item *it, const binding *scope, label *out);
 void elab_declare(elab *L, const stmt_list *list);
 /* Shows the statements of parts to the extension. */
-void elab_parts(elab *L, part_phase phase, const stmt_list *list); // PART_START, PART_CONNECT
+void elab_parts(elab *L, part_phase phase, const stmt_list *list); // all but PART_DECLARE and PART_DESCRIBE
 void elab_describe_part(elab *L, const stmt *s, const binding *scope);
 
 // ---- describe.c and view.c
@@ -273,6 +278,22 @@ void elab_new_row(elab *L, int constraint, const char *part, const expr *parts);
 void elab_set_initial(elab *L, const item *it, model_initial *to, double number);
 void elab_describe(elab *L, const stmt_list *list); // energies, forces, constraints, initial values
 void elab_view(elab *L, const stmt_list *list);     // what needs the constraints to be known
+const char *elab_one_line(elab *L, place at);       // what is blank between words becomes a single space
+
+// ---- picture.c
+void elab_pictures(elab *L, const stmt_list *list); // plots, drawings and what is shown unasked
+/* One more thing that an animation shows, of the element at hand; values of size 0 are not there. */
+typedef struct {
+    draw_kind kind;
+    const char *label, *text;
+    value at, to, turn, radius;
+    double size[3];
+    int size_count;
+} elab_drawing;
+void elab_draw(elab *L, place at, const elab_drawing *d);
+/* The force of a constraint and where it acts, of the element at hand. */
+void elab_show_force(elab *L, place at, const char *name, value point, value force);
+
 /* An energy as a sum of elements: its terms, taken apart at sums. */
 void elab_terms(elab *L, shape_kind kind, const node *n, const binding *scope);
 /* mass, force, nonideal. */

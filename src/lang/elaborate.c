@@ -1,6 +1,6 @@
 /* From statements to the model, in three walks over them: declarations (parameters, coordinates,
  * quasi-velocities), the system (energies, forces, constraints, initial values), and what needs its
- * constraints to be known (non-ideal forces, outputs, expectations, plots). */
+ * constraints to be known (non-ideal forces, outputs, expectations); pictures come last. */
 #include "lang/elab.h"
 
 #include <string.h>
@@ -61,6 +61,7 @@ static void elaborate(elab *L, const stmt_list *list) {
     check_settings(L);
     elab_describe(L, list);
     elab_view(L, list);
+    elab_pictures(L, list);
     if (L->model->coords.count == 0 && L->diags->errors == 0)
         diag_error(L->diags, (place){0}, "the model has no coordinates")->hint = "declare some: coord x, y";
 }
@@ -87,6 +88,7 @@ model *elab_read(arena *a, const source *file, const model_setting *settings, in
     map_init(&L.cells, a);
     map_init(&L.shapes, a);
     map_init(&L.results, a);
+    map_init(&L.pointed, a);
     stmt_list list = {0};
     parse_model(a, m->names, &m->diags, file, &list);
     parse_settings(&L);

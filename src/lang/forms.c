@@ -270,31 +270,50 @@ void parse_plot(parser *p, stmt *s) {
         s->value = parser_expression(p, "what to plot against");
 }
 
-void parse_draw(parser *p, stmt *s) {
-    static const char *const kinds[] = {"line", "circle", "trace", "arrow", "box"};
-    static const char *const what[] = {"a point such as (x, y)", "a second point"};
-    static const int counts[] = {2, 2, 1, 2, 2};
-    int kind = -1;
-    for (int i = 0; i < 5; i++)
+static const struct {
+    const char *kind, *second; // what follows the point, NULL if nothing does
+} drawings[] = {
+    {"line", "a second point"},     {"circle", "the radius"},     {"trace", NULL}, {"arrow", "the vector"},
+    {"box", "the size of the box"}, {"spring", "a second point"}, {"text", NULL}};
+enum { DRAWINGS = sizeof drawings / sizeof *drawings };
+
+static int find_drawing(parser *p) {
+    const char *kinds[DRAWINGS];
+    for (int i = 0; i < DRAWINGS; i++) {
+        kinds[i] = drawings[i].kind;
         if (parser_at(p, kinds[i]))
-            kind = i;
-    if (kind < 0) {
-        parser_error(p, "'line', 'circle', 'trace', 'arrow' or 'box'")->hint = closest(p, kinds, 5);
-        return;
+            return i;
     }
-    s->extent = p->now.at;
-    s->name = names_intern(p->names, kinds[kind], (int)strlen(kinds[kind]));
+    const char *meant = closest(p, kinds, DRAWINGS);
+    parser_error(p, "'line', 'circle', 'trace', 'arrow', 'box', 'spring' or 'text'")->hint = meant;
+    return -1;
+}
+
+static void parse_drawn(parser *p, stmt *s, const char *what) {
+    if (!p->failed && parser_at(p, ","))
+        parser_error(p, what)->hint = "a space separates them, no comma: draw line (0, 0) (x, y)";
+    node *n = parser_expression(p, what);
+    vec_push(p->arena, s->list, n);
+}
+
+void parse_draw(parser *p, stmt *s) {
+    int kind = find_drawing(p);
+    if (kind < 0)
+        return;
+    s->name = names_intern(p->names, drawings[kind].kind, (int)strlen(drawings[kind].kind));
     parser_advance(p);
     p->tight = true;
-    for (int i = 0; i < counts[kind] && !p->failed; i++) {
-        if (parser_at(p, ","))
-            parser_error(p, what[i])->hint = "a space separates them, no comma: draw line (0, 0) (x, y)";
-        node *n = parser_expression(p, kind == 1 && i   ? "the radius"
-                                       : kind == 3 && i ? "the vector"
-                                                        : what[i]);
-        vec_push(p->arena, s->list, n);
-    }
+    parse_drawn(p, s, "a point such as (x, y)");
+    if (drawings[kind].second)
+        parse_drawn(p, s, drawings[kind].second);
     p->tight = false;
+    if (!p->failed && strcmp(drawings[kind].kind, "text") == 0) {
+        s->extent = p->now.at;
+        if (p->now.kind != TOKEN_STRING)
+            parser_error(p, "a text in quotation marks")->hint = "write draw text (x, y) \"bob\"";
+        else
+            parser_advance(p);
+    }
 }
 
 void parse_simulate(parser *p, stmt *s) {

@@ -28,6 +28,7 @@ typedef enum {
     SHAPE_START,     // target: number of the start(...)
     SHAPE_TURN,      // target: number of the turn, whose new value VALUE is
     SHAPE_FRICTION,  // target: friction; VALUE is its coefficient, STATIC that of rest
+    SHAPE_VIEW,      // target: view; a number that pictures show
     SHAPE_KINDS
 } shape_kind;
 
@@ -58,6 +59,7 @@ typedef struct {
 typedef struct {
     label label;
     double value;
+    place at; // of what gives its value
 } model_param;
 
 typedef struct {
@@ -131,6 +133,57 @@ typedef struct {
     double omega[3];
 } model_spin;
 
+/* Pictures. What they show are views, numbers that are evaluated at each sample of a run that asks for them;
+ * those of plots come first. A plot's quantity has one, a point two or three in a row. */
+typedef struct {
+    const char *text; // as written, with the values of loop variables
+    int view;         // -1: time
+} model_series;
+
+typedef struct {
+    const char *title;
+    place at;
+    model_series across;
+    bool lengths; // of a position against a position: both are drawn to one scale
+    vec(model_series) series;
+} model_plot;
+
+typedef enum {
+    DRAW_LINE,
+    DRAW_CIRCLE,
+    DRAW_TRACE,
+    DRAW_ARROW,
+    DRAW_BOX,
+    DRAW_SPRING,
+    DRAW_TEXT,
+    DRAW_POINT,
+    DRAW_SPHERE,
+    DRAW_CYLINDER,
+    DRAW_ELLIPSOID,
+    DRAW_KINDS
+} draw_kind;
+
+/* A point, vector, rotation or number of a drawing: `count` views from `first`; count 0 if there is none. */
+typedef struct {
+    int first, count;
+} model_views;
+
+typedef struct {
+    draw_kind kind;
+    const char *label, *text; // text: of DRAW_TEXT, else NULL
+    model_views at, to;       // pairs or triples; to is a vector for an arrow
+    model_views turn;         // a quaternion, or an angle about z
+    model_views radius;       // of a circle
+    double size[3];           // of solids: edges, a radius, a radius and a height, half axes
+    int size_count;
+} model_draw;
+
+/* The force of a constraint, shown where it acts. */
+typedef struct {
+    const char *label;
+    model_views at, force;
+} model_force;
+
 typedef enum { INITIAL_NONE, INITIAL_GUESS, INITIAL_EXACT } initial_kind;
 
 typedef struct {
@@ -161,10 +214,16 @@ typedef struct model {
     vec(model_expect) expects;
     vec(model_stop) stops; // one for each turn of a loop
     vec(model_result) results;
+    int shown_results; // so many the statements ask for; what pictures show unasked follows
     int start_count;
     vec(label) turns; // whose they are
     double length;    // by which rows of joints on directions are multiplied; 0: there are none
     vec(shape) shapes;
+    vec(model_plot) plots;
+    vec(model_draw) draws;
+    vec(model_force) forces;
+    int view_count, plot_view_count;
+    bool upright;                                 // y points up in space: gravity acts along it
     vec(model_initial) position, velocity, quasi; // (coords), (coords), (quasis)
     vec(int) quaternions;                         // the first coordinate of each unit quaternion
     vec(model_spin) spins;

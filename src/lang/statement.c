@@ -275,7 +275,8 @@ static void tell_rest(parser *p, const stmt *s) {
     else if (parser_keyword(p))
         d->hint = "a statement starts on a line of its own";
     else if (s && s->kind == STMT_DRAW)
-        d->hint = "'draw trace' takes a point; line, circle and arrow take two things, separated by a space";
+        d->hint = "'draw trace' takes a point; line, circle, arrow and spring take two things, separated by "
+                  "a space";
     else if (p->now.kind == TOKEN_NUMBER && p->last.kind == TOKEN_NUMBER)
         d->hint = "a number has one point";
     else if (p->now.kind == TOKEN_NAME || parser_at(p, "("))

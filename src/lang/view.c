@@ -1,5 +1,4 @@
-/* The third walk: what looks at the solution. Non-ideal forces, outputs, expectations, stops, plots,
- * drawings. */
+/* The third walk: what looks at the solution. Non-ideal forces, outputs, expectations, stops. */
 #include "lang/elab.h"
 
 #include <string.h>
@@ -50,8 +49,7 @@ static expr margin_of(elab *L, const node *n, const binding *scope) {
     return elab_expr(L, elab_op(L, OP_SUB, side));
 }
 
-// a text on one line: what is blank between words becomes a single space
-static const char *one_line(elab *L, place at) {
+const char *elab_one_line(elab *L, place at) {
     char *out = arena_copy(L->arena, at.source->text + at.offset, (size_t)at.length), *to = out;
     for (const char *from = out; *from; from++)
         if (!strchr(" \t\r\n", *from))
@@ -67,7 +65,7 @@ static int expectation(elab *L, const stmt *s) {
     for (int i = m->expects.count - 1; i >= 0; i--) // iterations of a loop are one claim
         if (m->expects.at[i].at.source == s->at.source && m->expects.at[i].at.offset == s->at.offset)
             return i;
-    model_expect e = {.text = one_line(L, s->extent), .always = s->always, .at = s->at};
+    model_expect e = {.text = elab_one_line(L, s->extent), .always = s->always, .at = s->at};
     vec_push(L->arena, m->expects, e);
     return m->expects.count - 1;
 }
@@ -139,55 +137,10 @@ static void act_stop(elab *L, const stmt *s, const binding *scope) {
         parts[PART_REST] = rest;
         stop.kind = parts[PART_MARGIN] == EXPR_NONE ? STOP_OTHER : STOP_EQUALITY;
     }
-    stop.text = arena_print(L->arena, "%s%s", one_line(L, s->extent), elab_variables(L, scope));
+    stop.text = arena_print(L->arena, "%s%s", elab_one_line(L, s->extent), elab_variables(L, scope));
     int target = L->model->stops.count;
     vec_push(L->arena, L->model->stops, stop);
     elab_finish(L, SHAPE_STOP, s->at, parts, &target, 1);
-}
-
-// plots and drawings are read and checked here, and made by other commands
-static void act_plot(elab *L, const stmt *s, const binding *scope) {
-    scalar ignored;
-    elab_begin(L);
-    for (int i = 0; i < s->list.count; i++)
-        if (s->list.at[i])
-            elab_number(L, s->list.at[i], scope, &ignored);
-    if (s->value)
-        elab_number(L, s->value, scope, &ignored);
-}
-
-static bool is_point(elab *L, const node *n, const binding *scope, const char *what) {
-    value v = elab_eval(L, n, scope);
-    if (v.size == 0 || (v.size > 1 && v.size < 4))
-        return v.size > 0;
-    elab_error(L, n->whole, "%s is a pair or a triple, such as (x, y)", what);
-    return false;
-}
-
-static void act_draw_box(elab *L, const stmt *s, const binding *scope) {
-    int part;
-    if (!elab_find_part(L, s->list.at[0], scope, "a body", &part))
-        return;
-    if (strncmp(L->parts.at[part].word, "body", 4) != 0)
-        elab_error(L, s->list.at[0]->whole, "'draw box' draws a body, and this is a %s",
-                   L->parts.at[part].word);
-    is_point(L, s->list.at[1], scope, "the size of a box");
-}
-
-static void act_draw(elab *L, const stmt *s, const binding *scope) {
-    const char *kind = names_text(L->names, s->name);
-    scalar ignored;
-    elab_begin(L);
-    if (strcmp(kind, "box") == 0) {
-        act_draw_box(L, s, scope);
-        return;
-    }
-    if (!is_point(L, s->list.at[0], scope, "a point") || s->list.count < 2)
-        return;
-    if (strcmp(kind, "circle") == 0)
-        elab_number(L, s->list.at[1], scope, &ignored);
-    else
-        is_point(L, s->list.at[1], scope, strcmp(kind, "line") == 0 ? "a point" : "a vector");
 }
 
 // a let that nothing uses is evaluated once, so that what is wrong in it is told
@@ -211,15 +164,11 @@ static void act_view(elab *L, const stmt *s, const binding *scope) {
         act_expect(L, s, scope);
     else if (s->kind == STMT_STOP)
         act_stop(L, s, scope);
-    else if (s->kind == STMT_PLOT)
-        act_plot(L, s, scope);
-    else if (s->kind == STMT_DRAW)
-        act_draw(L, s, scope);
 }
 
 static bool is_view(const stmt *s) {
     return s->kind == STMT_NONIDEAL || s->kind == STMT_OUTPUT || s->kind == STMT_EXPECT ||
-           s->kind == STMT_STOP || s->kind == STMT_PLOT || s->kind == STMT_DRAW;
+           s->kind == STMT_STOP;
 }
 
 void elab_view(elab *L, const stmt_list *list) {

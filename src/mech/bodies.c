@@ -396,6 +396,8 @@ void body_act(elab *L, part_phase phase, const stmt *s, const binding *scope, in
         start(L, s, scope, part);
     else if (own(L, part) && phase == PART_DESCRIBE)
         describe(L, part);
+    else if (own(L, part) && phase == PART_DRAW)
+        body_draw(L, part);
 }
 
 void gravity_act(elab *L, part_phase phase, const stmt *s, const binding *scope) {
@@ -418,6 +420,7 @@ void gravity_act(elab *L, part_phase phase, const stmt *s, const binding *scope)
         elab_error(L, s->value->whole, "gravity is a pair or a triple, not %s", setting_form(g.size))->hint =
             "write gravity (0, 0, -9.81)";
     p->gravity = g.size == 2 || g.size == 3 ? s->value : NULL;
+    L->model->upright = g.size == 3 && g.at[1].number != 0 && is_zero(&g.at[0], 1) && is_zero(&g.at[2], 1);
     p->gravity_at = s->at;
     p->gravity_sequence = s->sequence;
 }

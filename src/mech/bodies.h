@@ -14,6 +14,10 @@ typedef struct {
     scalar mass;       // known; of size 0 if there is none
     scalar inertia[6]; // known: xx, yy, zz, xy, xz, yz; planar: the first
     bool described;    // its mass and inertia are known
+    bool joined;       // a joint connects it
+    bool wheel;        // it rolls
+    const char *form;  // of its shape: "box"; NULL if it has none
+    double size[3];    // of its shape
 } body;
 
 typedef struct joint joint; // joints/joints.h
@@ -27,6 +31,7 @@ typedef struct {
     int gravity_sequence;
     double lever; // sum of the distances between joints and the centres of their bodies
     int levers;   // how many
+    int plain;    // of the constraints, those that are no part's own; counted once all are known, from 1
 } mech_parts;
 
 mech_parts *parts_of(elab *L);
@@ -56,7 +61,11 @@ vector body_typed_direction(elab *L, const body *b, vector axis); // a world dir
 void body_act(elab *L, part_phase phase, const stmt *s, const binding *scope, int part);
 void body_force(elab *L, const stmt *s, const binding *scope, int part);
 void gravity_act(elab *L, part_phase phase, const stmt *s, const binding *scope);
-void spring_act(elab *L, part_phase phase, const stmt *s, const binding *scope);
+void spring_act(elab *L, part_phase phase, const stmt *s, const binding *scope, int part);
+
+// ---- drawing.c: how they look
+void body_draw(elab *L, int part);
+void spring_draw(elab *L, const stmt *s, const binding *scope, int part);
 
 /* mass, inertia, shape and density of a body in space; false, and an error, if they are wrong. */
 bool inertia_read(elab *L, const stmt *s, const binding *scope, body *b);

@@ -120,6 +120,9 @@ static bool read_shape(elab *L, const item *it, const item *density, const bindi
     if (form == NULL)
         return false;
     solid of = form->of(L, size);
+    b->form = form->name;
+    for (int i = 0; i < form->count; i++)
+        b->size[i] = size[i].number;
     if (density && (!elab_known_scalar(L, density->value, scope, "a density", &rho) ||
                     !not_negative(L, density->value, "a density", &rho)))
         return false;

@@ -171,8 +171,10 @@ static void spring_dissipation(elab *L, const stmt *s, const binding *scope, con
     finish(L, SHAPE_DISSIPATION, s->items.at[0].at, damping, rate);
 }
 
-void spring_act(elab *L, part_phase phase, const stmt *s, const binding *scope) {
+void spring_act(elab *L, part_phase phase, const stmt *s, const binding *scope, int part) {
     static const char form[] = "write spring S: p, q, stiffness = k, length = l, damping = c";
+    if (phase == PART_DRAW)
+        spring_draw(L, s, scope, part);
     if (phase != PART_DESCRIBE || !setting_check(L, &s->settings, spring_settings, "a spring"))
         return;
     const item *k = setting_find(L, &s->settings, "stiffness"), *c = setting_find(L, &s->settings, "damping");

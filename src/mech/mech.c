@@ -152,6 +152,9 @@ static void derive_shape(derivation *d) {
         derive_add(d, MECH_STATIC, 0, 0, d->shape->part[PART_STATIC]);
         d->mech->conserves = false;
         break;
+    case SHAPE_VIEW:
+        derive_add(d, MECH_VIEW, 0, 0, value);
+        break;
     case SHAPE_TURN:
         derive_add(d, MECH_TURN, 0, 0, value);
         break;

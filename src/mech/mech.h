@@ -41,6 +41,7 @@ typedef enum {
     MECH_TURN,
     MECH_MU, // of the friction
     MECH_STATIC,
+    MECH_VIEW,
     MECH_SWITCH,     // (i): switch i of the shape, a number that jumps
     MECH_FORCE_BY_P, // (i, j): d(M q'' - Q - A' multiplier)_i / dp_j, see mech_derive_jacobian
     MECH_FORCE_BY_V, // (i, j)

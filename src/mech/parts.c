@@ -18,7 +18,7 @@ static void act(elab *L, part_phase phase, const stmt *s, const binding *scope, 
     else if (strcmp(word, "joint") == 0)
         joint_act(L, phase, s, scope, part);
     else if (strcmp(word, "spring") == 0)
-        spring_act(L, phase, s, scope);
+        spring_act(L, phase, s, scope, part);
     else
         body_act(L, phase, s, scope, part);
 }
@@ -77,7 +77,16 @@ static value call(elab *L, const node *n, const binding *scope) {
     return joint_call(L, n, scope);
 }
 
+static bool pose(elab *L, int part, value *centre, value *turn) {
+    int record = L->parts.at[part].record;
+    if (record < 0)
+        return false;
+    *centre = body_centre(L, &parts_of(L)->bodies.at[record]);
+    *turn = body_rotation(L, &parts_of(L)->bodies.at[record]);
+    return true;
+}
+
 model *mech_read(arena *a, const source *file, const model_setting *settings, int setting_count) {
-    static const elab_extension extension = {begin, act, friction_act, body_force, name_value, call};
+    static const elab_extension extension = {begin, act, friction_act, body_force, name_value, call, pose};
     return elab_read(a, file, settings, setting_count, &extension);
 }

@@ -15,6 +15,7 @@ typedef struct {
     const double *outputs;   // (outputs)
     const double *reaction;  // (n)
     const double *residual;  // (m) e1 - e2
+    const double *views;     // (views of the model); NULL unless the system has them
 } sample;
 
 /* Where samples go. A sink returns false when it cannot take more: the run ends with RUN_SINK_FAILED. */

@@ -162,7 +162,12 @@ static bool sample_state(running *r, double t, const double *y, bool last) {
     if (!r->started)
         evaluate_starts(r);
     record(r, t, last);
-    sample s = {t, r->work_q, r->work_v, NULL, st->y[STAGE_OUTPUT], st->reaction, st->y[STAGE_RESIDUAL]};
+    sample s = {t,   r->work_q, r->work_v, NULL, st->y[STAGE_OUTPUT], st->reaction, st->y[STAGE_RESIDUAL],
+                NULL};
+    if (sys->views) {
+        solve_views(sys, st);
+        s.views = st->y[STAGE_VIEW];
+    }
     if (sys->quasi) {
         state_run(sys, st, STAGE_QUASI);
         s.s = st->y[STAGE_QUASI] + sys->n * sys->n;

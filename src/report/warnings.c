@@ -39,7 +39,7 @@ static const char *not_unique(findings *f, arena *a, const rank_report *rank, co
 static void warn_unique(findings *f, arena *a, const rank_report *rank, bool nonideal) {
     const model *m = f->sys->model;
     string_list named = {0};
-    for (int i = 0; i < m->results.count; i++) {
+    for (int i = 0; i < m->shown_results; i++) {
         const char *name = not_unique(f, a, rank, &m->results.at[i]);
         bool told = name == NULL || used_by_nonideal(f->sys, i) != nonideal;
         for (int k = 0; !told && k < named.count; k++)

@@ -391,8 +391,15 @@ void solve_results(const trm_system *sys, trm_state *st) {
     state_run(sys, st, STAGE_ENERGY);
     if (sys->control_parts)
         solve_control_parts(sys, st, st->back, st->forward);
-    for (int i = 0; i < m->results.count; i++)
+    for (int i = 0; i < m->shown_results; i++)
         st->x[sys->x_result + i] = result(sys, st, &m->results.at[i]);
+}
+
+void solve_views(const trm_system *sys, trm_state *st) {
+    const model *m = sys->model;
+    for (int i = m->shown_results; i < m->results.count; i++)
+        st->x[sys->x_result + i] = result(sys, st, &m->results.at[i]);
+    state_run(sys, st, STAGE_VIEW);
 }
 
 double solve_usual_acceleration(const trm_system *sys, const trm_state *st) {

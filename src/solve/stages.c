@@ -171,6 +171,8 @@ static int place_of(const building *b, const mech_entry *e) {
         return e->quantity == MECH_SWITCH ? switch_of(b, e->i) : -1;
     case STAGE_TURN:
         return e->quantity == MECH_TURN ? target(b) : -1;
+    case STAGE_VIEW:
+        return e->quantity == MECH_VIEW ? target(b) : -1;
     default:
         return e->quantity == MECH_START ? target(b) : -1;
     }
@@ -201,6 +203,8 @@ static int y_size(const trm_system *s, stage_kind kind) {
         return s->switch_count;
     case STAGE_FRICTION:
         return 2 * s->friction_count + s->slip_count;
+    case STAGE_VIEW:
+        return s->model->view_count;
     case STAGE_STOP:
         return 3 * s->model->stops.count;
     case STAGE_JACOBIAN:
@@ -491,10 +495,12 @@ static void build_assembled(building *b, stage *out) {
     }
 }
 
-static long long operations_of(const trm_system *s, const mech_shape *shapes) {
+// of all shapes but views, or of views alone
+static long long operations_of(const trm_system *s, const mech_shape *shapes, bool views) {
     long long total = 0;
     for (int i = 0; i < s->model->shapes.count; i++)
-        total += (long long)s->model->shapes.at[i].count * (1 + shapes[i].entries.count * 4);
+        if ((s->model->shapes.at[i].kind == SHAPE_VIEW) == views)
+            total += (long long)s->model->shapes.at[i].count * (1 + shapes[i].entries.count * 4);
     return total;
 }
 
@@ -575,7 +581,7 @@ static void find_patterns(trm_system *s) {
 }
 
 void stages_build(trm_system *s, expr_pool *pool, evaluate_how how) {
-    bool small = operations_of(s, s->mech->shapes) <= FUSE_AT_MOST;
+    bool small = operations_of(s, s->mech->shapes, false) <= FUSE_AT_MOST;
     s->fused = how == EVALUATE_FUSED || (how == EVALUATE_AUTO && small);
     find_patterns(s);
     s->direct = s->fused && how == EVALUATE_AUTO && s->all.rows <= s->n && !s->nonideal && !s->soft_count &&
@@ -585,6 +591,10 @@ void stages_build(trm_system *s, expr_pool *pool, evaluate_how how) {
         build(s, pool, kind, s->fused);
 }
 
+void stages_add_views(trm_system *s, expr_pool *pool) {
+    build(s, pool, STAGE_VIEW, operations_of(s, s->mech->shapes, true) <= FUSE_AT_MOST);
+}
+
 void stages_add_jacobian(trm_system *s, expr_pool *pool) {
-    build(s, pool, STAGE_JACOBIAN, s->fused && operations_of(s, s->slopes) <= FUSE_AT_MOST);
+    build(s, pool, STAGE_JACOBIAN, s->fused && operations_of(s, s->slopes, false) <= FUSE_AT_MOST);
 }

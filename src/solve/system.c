@@ -142,6 +142,11 @@ static void lay_out(trm_system *s) {
     }
 }
 
+void system_add_views(trm_system *s) {
+    s->views = true;
+    stages_add_views(s, s->model->pool);
+}
+
 bool system_fits_full(const trm_system *s) {
     return (double)s->n * s->n + (double)s->m * s->n <= LARGEST_FULL;
 }

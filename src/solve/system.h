@@ -31,6 +31,7 @@ typedef enum {
     STAGE_FRICTION, // y: mu, static of each friction, slip velocities of their rows
     STAGE_JACOBIAN, // y: for each of q, q' a column d(M q'' - Q - A' multiplier) (n), d(A q'' - b) (m);
                     // optional
+    STAGE_VIEW,     // y: what pictures show; optional
     STAGES
 } stage_kind;
 
@@ -90,6 +91,7 @@ typedef struct trm_system {
     bool *timed;      // (switch_count) it depends on time alone
     bool any_timed;
     mech_shape *slopes; // per shape, for STAGE_JACOBIAN; NULL: there is none
+    bool views;         // there is STAGE_VIEW
     stage stages[STAGES];
 } trm_system;
 
@@ -148,6 +150,8 @@ trm_system *system_new(arena *a, model *m, const mech *derived, evaluate_how how
 /* Adds STAGE_JACOBIAN, before any state is made; it takes as long to compile as all the rest. False if the
  * system has none: quasi-velocities, non-ideal forces, weights, a force without derivative. */
 bool system_add_jacobian(trm_system *sys);
+/* Adds STAGE_VIEW, before any state is made. */
+void system_add_views(trm_system *sys);
 /* Whether n x n matrices of this system are within reach. */
 bool system_fits_full(const trm_system *sys);
 trm_state *state_new(arena *a, const trm_system *sys);
@@ -222,6 +226,8 @@ void solve_control_parts(const trm_system *sys, trm_state *st, double *back, dou
 double solve_power(const trm_system *sys, const trm_state *st, int first, int count, double *most);
 /* After solve_forces: the results that outputs and expectations see, put into x. */
 void solve_results(const trm_system *sys, trm_state *st);
+/* After that: those that pictures show unasked, and STAGE_VIEW. */
+void solve_views(const trm_system *sys, trm_state *st);
 
 /* Velocities from quasi-velocities, v = G^-1 (s - g), and back; q and t are set in x by these calls. */
 solve_status solve_velocities(const trm_system *sys, trm_state *st, double t, const double *q,

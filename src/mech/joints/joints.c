@@ -72,6 +72,16 @@ static void declare(elab *L, const stmt *s, int part) {
     vec_push(L->arena, parts_of(L)->joints, j);
 }
 
+// what pictures need to know of a joint's bodies
+static void note_joined(elab *L, const joint *j) {
+    for (int i = 0; i < 2 && j->body[i]; i++)
+        if (!body_is_ground(j->body[i])) {
+            body *b = &parts_of(L)->bodies.at[L->parts.at[j->body[i]->part].record];
+            b->joined = true;
+            b->wheel |= i == 1 && j->kind->rows;
+        }
+}
+
 static void note_levers(elab *L, const joint *j) {
     for (int i = 0; i < 2; i++)
         if (!body_is_ground(j->body[i])) {
@@ -81,11 +91,15 @@ static void note_levers(elab *L, const joint *j) {
 }
 
 static bool connect(elab *L, joint *j, const stmt *s, const binding *scope) {
-    if (j->kind->connect)
-        return j->kind->connect(L, j, s, scope);
+    if (j->kind->connect) {
+        bool connected = j->kind->connect(L, j, s, scope);
+        note_joined(L, j);
+        return connected;
+    }
     if (!joint_bodies(L, j, s, scope) || !joint_points(L, j, s, scope) || !joint_axes(L, j, s, scope))
         return false;
     note_levers(L, j);
+    note_joined(L, j);
     return true;
 }
 
@@ -109,4 +123,6 @@ void joint_act(elab *L, part_phase phase, const stmt *s, const binding *scope, i
         j->connected = connect(L, j, s, scope);
     else if (j && j->connected && phase == PART_DESCRIBE)
         describe(L, j, s, scope);
+    else if (j && j->connected && phase == PART_DRAW)
+        joint_draw(L, j, scope);
 }

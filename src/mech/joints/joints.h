@@ -98,7 +98,12 @@ scalar joint_slip(elab *L, const joint *j, int which, scalar radius);
 /* First coordinate of a body on which the joint's force is that of its rows; -1 if there is none. */
 int joint_pressed(const joint *j);
 
+// ---- look.c
+void joint_draw(elab *L, joint *j, const binding *scope);
+
 // ---- reaction.c
+/* The force on the second body and where it acts, for pictures; false if there is none. */
+bool joint_force(elab *L, joint *j, const binding *scope, value *at, value *force);
 value joint_call(elab *L, const node *n, const binding *scope); // angle(J), reaction(J), ...
 
 #endif

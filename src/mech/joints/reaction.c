@@ -75,6 +75,21 @@ static value torque_on(call c, int side) {
     return other ? reversed(L, torque) : torque;
 }
 
+bool joint_force(elab *L, joint *j, const binding *scope, value *at, value *force) {
+    node nameless = {.kind = NODE_NAME, .at = L->parts.at[j->part].at, .whole = L->parts.at[j->part].at};
+    call c = {L, &nameless, scope, j};
+    if (j->p) {
+        *force = distance_force(L, j, &nameless, scope);
+        *at = elab_eval(L, j->q, scope);
+        return force->size && at->size;
+    }
+    if (j->body[0] == NULL || (j->body[0]->position < 0 && j->body[1]->position < 0))
+        return false;
+    *force = force_on(c, 1);
+    *at = place_of(c);
+    return force->size > 0;
+}
+
 // ---- calls
 
 static value wrong_form(call c, const char *form) {

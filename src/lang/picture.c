@@ -1,0 +1,280 @@
+/* The last walks: plots and drawings, then what pictures show unasked. Each number that they need is a view:
+ * an element of its own, evaluated only in runs that ask for pictures. */
+#include "lang/elab.h"
+
+#include <ctype.h>
+#include <string.h>
+
+/* More forces than these are not shown unasked: nobody sees one of a thousand arrows. */
+enum { FORCES_MOST = 300 };
+/* More parts than these do not draw themselves. */
+enum { PARTS_MOST = 20000 };
+
+// ---- views
+
+static model_views add_views(elab *L, place at, value v) {
+    model_views out = {L->model->view_count, v.size};
+    builder all = L->builder;
+    for (int i = 0; i < v.size; i++) {
+        int target = L->model->view_count++;
+        expr parts[SHAPE_PARTS] = {elab_only(L, elab_expr(L, v.at[i]))};
+        elab_finish(L, SHAPE_VIEW, at, parts, &target, 1);
+        L->builder = all;
+        elab_remark(L);
+    }
+    return out;
+}
+
+void elab_draw(elab *L, place at, const elab_drawing *d) {
+    model_draw out = {.kind = d->kind, .label = d->label, .text = d->text, .size_count = d->size_count};
+    out.at = add_views(L, at, d->at);
+    out.to = add_views(L, at, d->to);
+    out.turn = add_views(L, at, d->turn);
+    out.radius = add_views(L, at, d->radius);
+    memcpy(out.size, d->size, sizeof out.size);
+    vec_push(L->arena, L->model->draws, out);
+}
+
+void elab_show_force(elab *L, place at, const char *name, value point, value force) {
+    if (L->model->forces.count == FORCES_MOST)
+        return;
+    model_force out = {.label = name, .at = add_views(L, at, point)};
+    out.force = add_views(L, at, force);
+    vec_push(L->arena, L->model->forces, out);
+}
+
+// ---- texts
+
+static const binding *loop_variable(elab *L, const binding *scope, const char *word, int length) {
+    int name = names_find(L->names, word, length);
+    for (; scope; scope = scope->next)
+        if (scope->loop && scope->name == name)
+            return scope;
+    return NULL;
+}
+
+static int word_length(const char *at) {
+    int length = 0;
+    while (isalnum((unsigned char)at[length]) || at[length] == '_')
+        length++;
+    return length;
+}
+
+// a text as written, on one line, with the values of loop variables: th[i] is th[3]
+static const char *shown(elab *L, place at, const binding *scope) {
+    const char *from = elab_one_line(L, at);
+    text out;
+    text_init(&out, L->arena);
+    for (bool part = false; *from;) {
+        int length = word_length(from);
+        const binding *b = length && !part ? loop_variable(L, scope, from, length) : NULL;
+        if (b)
+            text_print(&out, "%.0f", b->value.at[0].number);
+        else
+            text_add_bytes(&out, from, length ? length : 1);
+        part = *from == '.';
+        from += length ? length : 1;
+    }
+    return text_string(&out);
+}
+
+static const char *quoted_text(elab *L, place at) {
+    return arena_copy(L->arena, at.source->text + at.offset + 1, (size_t)at.length - 2);
+}
+
+// ---- plots
+
+// a number of a plot; kinds are those of its symbols
+static bool plotted(elab *L, const node *n, const binding *scope, model_series *out, unsigned *kinds) {
+    scalar s;
+    elab_begin(L);
+    if (n == NULL || !elab_number(L, n, scope, &s))
+        return false;
+    expr e = elab_expr(L, s);
+    *kinds = expr_kinds(L->pool, e);
+    out->text = shown(L, n->whole, scope);
+    out->view = add_views(L, n->whole, elab_scalar((scalar){.e = e})).first;
+    return true;
+}
+
+// a loop over a plot against time is one plot
+static int find_plot(elab *L, const stmt *s) {
+    const model *m = L->model;
+    for (int i = m->plots.count - 1; i >= 0 && s->value == NULL; i--)
+        if (m->plots.at[i].at.source == s->at.source && m->plots.at[i].at.offset == s->at.offset)
+            return i;
+    return m->plots.count;
+}
+
+static bool is_position(unsigned kinds) {
+    return kinds & 1u << SYM_P && !(kinds & (1u << SYM_V | 1u << SYM_A | 1u << SYM_RESULT));
+}
+
+static void act_plot(elab *L, const stmt *s, const binding *scope) {
+    unsigned kinds = 0;
+    model_plot plot = {.title = quoted_text(L, s->extent), .at = s->at, .across = {"t", -1}};
+    int which = find_plot(L, s);
+    if (s->value && !plotted(L, s->value, scope, &plot.across, &kinds))
+        return;
+    plot.lengths = s->value && is_position(kinds);
+    if (which < L->model->plots.count)
+        plot = L->model->plots.at[which];
+    for (int i = 0; i < s->list.count; i++) {
+        model_series series;
+        if (!plotted(L, s->list.at[i], scope, &series, &kinds))
+            return;
+        plot.lengths &= is_position(kinds);
+        vec_push(L->arena, plot.series, series);
+    }
+    if (which == L->model->plots.count)
+        vec_push(L->arena, L->model->plots, plot);
+    L->model->plots.at[which] = plot;
+}
+
+// ---- drawings
+
+static bool is_point(elab *L, const node *n, const binding *scope, const char *what, value *out) {
+    *out = elab_eval(L, n, scope);
+    if (out->size == 0 || (out->size > 1 && out->size < 4))
+        return out->size > 0;
+    elab_error(L, n->whole, "%s is a pair or a triple, such as (x, y)", what);
+    return false;
+}
+
+static bool draw_box(elab *L, const stmt *s, const binding *scope, elab_drawing *d) {
+    int part;
+    value size;
+    if (!elab_find_part(L, s->list.at[0], scope, "a body", &part))
+        return false;
+    if (strncmp(L->parts.at[part].word, "body", 4) != 0) {
+        elab_error(L, s->list.at[0]->whole, "'draw box' draws a body, and this is a %s",
+                   L->parts.at[part].word);
+        return false;
+    }
+    size = elab_known_value(L, s->list.at[1], scope, "the size of a box");
+    if (size.size == 1 || size.size == 4)
+        elab_error(L, s->list.at[1]->whole, "the size of a box is a pair or a triple, such as (1, 0.2)");
+    if (size.size < 2 || size.size > 3 || !L->extension->pose(L, part, &d->at, &d->turn))
+        return false;
+    for (int i = 0; i < size.size; i++)
+        d->size[i] = size.at[i].number;
+    d->size_count = 3;
+    return true;
+}
+
+static bool draw_points(elab *L, const stmt *s, const binding *scope, elab_drawing *d) {
+    scalar radius;
+    if (!is_point(L, s->list.at[0], scope, "a point", &d->at))
+        return false;
+    if (d->kind == DRAW_TRACE || d->kind == DRAW_TEXT)
+        return true;
+    if (d->kind != DRAW_CIRCLE)
+        return is_point(L, s->list.at[1], scope, d->kind == DRAW_ARROW ? "a vector" : "a point", &d->to);
+    if (!elab_number(L, s->list.at[1], scope, &radius))
+        return false;
+    d->radius = elab_scalar(radius);
+    return true;
+}
+
+static draw_kind kind_of(const char *name) {
+    static const char *const kinds[] = {"line", "circle", "trace", "arrow", "box", "spring", "text"};
+    int kind = 0;
+    while (strcmp(name, kinds[kind]) != 0)
+        kind++;
+    return (draw_kind)kind;
+}
+
+// what is drawn, as written
+static const char *drawn_label(elab *L, const stmt *s, const binding *scope) {
+    place from = s->list.at[0]->whole, last = s->list.at[s->list.count - 1]->whole;
+    from.length = last.offset + last.length - from.offset;
+    return shown(L, from, scope);
+}
+
+static void act_draw(elab *L, const stmt *s, const binding *scope) {
+    elab_drawing d = {.kind = kind_of(names_text(L->names, s->name))};
+    elab_begin(L);
+    if (!(d.kind == DRAW_BOX ? draw_box : draw_points)(L, s, scope, &d))
+        return;
+    d.label = drawn_label(L, s, scope);
+    d.text = d.kind == DRAW_TEXT ? quoted_text(L, s->extent) : NULL;
+    elab_draw(L, s->at, &d);
+}
+
+// ---- forces on points that are drawn
+
+/* The coordinates of a point whose components are coordinates: forces on these are those on the point. */
+static bool point_coordinates(elab *L, const value *v, int *coordinates) {
+    for (int i = 0; i < v->size; i++) {
+        expr e = v->at[i].e;
+        if (v->at[i].known || e == EXPR_NONE || expr_op(L->pool, e) != OP_SYMBOL ||
+            expr_kind(L->pool, e) != SYM_P)
+            return false;
+        coordinates[i] = L->builder.slots.at[expr_index(L->pool, e)];
+    }
+    return v->size > 0;
+}
+
+static void show_point_force(elab *L, const node *n, const binding *scope) {
+    int coordinates[4];
+    elab_begin(L);
+    value at = elab_eval(L, n, scope), force = {.size = at.size};
+    if (at.size < 2 || at.size > 3 || !point_coordinates(L, &at, coordinates) ||
+        map_get(&L->pointed, (uint64_t)coordinates[0]) >= 0 || L->model->coords.at[coordinates[0]].part)
+        return;
+    map_put(&L->pointed, (uint64_t)coordinates[0], 0);
+    for (int i = 0; i < at.size; i++) {
+        model_result r = {.kind = RESULT_REACTION, .coordinate = coordinates[i]};
+        force.at[i] = (scalar){.e = elab_result(L, r)};
+    }
+    elab_show_force(L, n->whole, arena_print(L->arena, "on %s", shown(L, n->whole, scope)), at, force);
+}
+
+static void act_force(elab *L, const stmt *s, const binding *scope) {
+    draw_kind kind = kind_of(names_text(L->names, s->name));
+    if (L->model->forces.count == FORCES_MOST || kind == DRAW_BOX)
+        return;
+    show_point_force(L, s->list.at[0], scope);
+    if (kind == DRAW_LINE || kind == DRAW_SPRING)
+        show_point_force(L, s->list.at[1], scope);
+}
+
+// ---- all of it
+
+static bool is_plot(const stmt *s) {
+    return s->kind == STMT_PLOT;
+}
+
+static bool is_draw(const stmt *s) {
+    return s->kind == STMT_DRAW;
+}
+
+static void act_if_plot(elab *L, const stmt *s, const binding *scope) {
+    if (is_plot(s))
+        act_plot(L, s, scope);
+}
+
+static void act_if_draw(elab *L, const stmt *s, const binding *scope) {
+    if (is_draw(s))
+        act_draw(L, s, scope);
+}
+
+static void act_if_force(elab *L, const stmt *s, const binding *scope) {
+    if (is_draw(s))
+        act_force(L, s, scope);
+}
+
+void elab_pictures(elab *L, const stmt_list *list) {
+    L->allowed = (allowance){WITH_RESULTS, false, "an output"};
+    elab_list(&(elab_walk){L, act_if_plot, is_plot}, list, NULL);
+    L->model->plot_view_count = L->model->view_count;
+    elab_list(&(elab_walk){L, act_if_draw, is_draw}, list, NULL);
+    L->model->shown_results = L->model->results.count;
+    if (L->diags->errors)
+        return;
+    L->self_drawn = L->model->draws.count == 0;
+    if (L->model->rows.count)
+        elab_list(&(elab_walk){L, act_if_force, is_draw}, list, NULL);
+    if (L->extension && L->parts.count && L->parts.count <= PARTS_MOST)
+        elab_parts(L, PART_DRAW, list);
+}

@@ -1,0 +1,116 @@
+/* How particles, bodies and springs look in pictures: a body as its shape, else as the homogeneous ellipsoid
+ * (in the plane: square plate) of its mass and inertia, with m/5 (b^2 + c^2) = Jx (plate: m/6 a^2 = J). */
+#include "mech/bodies.h"
+
+#include <math.h>
+#include <string.h>
+
+static const char *name_of(elab *L, int part) {
+    text t;
+    text_init(&t, L->arena);
+    model_label(L->model, L->parts.at[part].label, &t);
+    return text_string(&t);
+}
+
+// half axes; none is less than a twentieth of the largest, so that thin bodies are seen
+static void ellipsoid(const body *b, double *out) {
+    double m = b->mass.number, largest = 0;
+    for (int i = 0; i < 3; i++) {
+        double J[] = {b->inertia[i].number, b->inertia[(i + 1) % 3].number, b->inertia[(i + 2) % 3].number};
+        out[i] = m > 0 ? sqrt(fmax(0, 2.5 / m * (J[1] + J[2] - J[0]))) : 0;
+        largest = fmax(largest, out[i]);
+    }
+    for (int i = 0; i < 3; i++)
+        out[i] = fmax(out[i], 0.05 * largest);
+}
+
+static void draw_rod(elab *L, const body *b, elab_drawing d) {
+    value end = frames_vector(L, (vector){b->size[0] / 2, 0, 0}, 3);
+    d.kind = DRAW_LINE;
+    d.at = body_point(L, b, frames_scaled(L, elab_constant(L, -1), end));
+    d.to = body_point(L, b, end);
+    elab_draw(L, L->parts.at[b->part].at, &d);
+}
+
+// a disk is a flat cylinder
+static void draw_shape(elab *L, const body *b, elab_drawing d) {
+    bool disk = strcmp(b->form, "disk") == 0;
+    d.kind = disk || strcmp(b->form, "cylinder") == 0 ? DRAW_CYLINDER
+             : strcmp(b->form, "sphere") == 0         ? DRAW_SPHERE
+                                                      : DRAW_BOX;
+    d.size_count = d.kind == DRAW_SPHERE ? 1 : d.kind == DRAW_CYLINDER ? 2 : 3;
+    memcpy(d.size, b->size, sizeof d.size);
+    if (disk)
+        d.size[1] = 0.04 * b->size[0];
+    elab_draw(L, L->parts.at[b->part].at, &d);
+}
+
+static void draw_inertia(elab *L, const body *b, elab_drawing d) {
+    d.kind = b->planar ? DRAW_BOX : DRAW_ELLIPSOID;
+    d.size_count = 3;
+    if (b->planar)
+        d.size[0] = d.size[1] = b->mass.number > 0 ? sqrt(6 * b->inertia[0].number / b->mass.number) : 0;
+    else
+        ellipsoid(b, d.size);
+    if (!(d.size[0] > 0)) { // a point mass, or none: its joints show it
+        d = (elab_drawing){.kind = DRAW_POINT, .label = d.label, .at = d.at};
+        d.turn.size = 0;
+    }
+    elab_draw(L, L->parts.at[b->part].at, &d);
+}
+
+// whether there are constraints beside those of bodies and joints
+static bool has_plain_constraints(elab *L) {
+    mech_parts *p = parts_of(L);
+    if (p->plain == 0) {
+        p->plain = 1 + L->model->constraints.count;
+        for (int i = 0; i < L->parts.count; i++)
+            p->plain -= L->parts.at[i].constraint >= 0;
+    }
+    return p->plain > 1;
+}
+
+// the constraint force on a particle or body that no joint connects
+static void show_reaction(elab *L, const body *b) {
+    value at, force = {.size = b->planar ? 2 : 3};
+    if (b->position < 0 || b->joined || !has_plain_constraints(L))
+        return;
+    elab_begin(L);
+    at = body_centre(L, b);
+    for (int i = 0; i < force.size; i++) {
+        model_result r = {.kind = RESULT_REACTION, .coordinate = b->position + i};
+        force.at[i] = (scalar){.e = elab_result(L, r)};
+    }
+    elab_show_force(L, L->parts.at[b->part].at, arena_print(L->arena, "on %s", name_of(L, b->part)), at,
+                    force);
+}
+
+void body_draw(elab *L, int part) {
+    const body *b = &parts_of(L)->bodies.at[L->parts.at[part].record];
+    show_reaction(L, b);
+    if (!L->self_drawn || (b->wheel && b->form == NULL)) // its joint draws a wheel
+        return;
+    elab_begin(L);
+    elab_drawing d = {.kind = DRAW_POINT, .label = name_of(L, part), .at = body_centre(L, b)};
+    if (b->rotation < 0) {
+        elab_draw(L, L->parts.at[part].at, &d);
+        return;
+    }
+    d.turn = body_rotation(L, b);
+    if (b->form && strcmp(b->form, "rod") == 0)
+        draw_rod(L, b, (elab_drawing){.label = d.label});
+    else if (b->form)
+        draw_shape(L, b, d);
+    else
+        draw_inertia(L, b, d);
+}
+
+void spring_draw(elab *L, const stmt *s, const binding *scope, int part) {
+    if (!L->self_drawn || s->list.count != 2)
+        return;
+    elab_begin(L);
+    elab_drawing d = {.kind = DRAW_SPRING, .label = part < 0 ? "" : name_of(L, part)};
+    d.at = elab_eval(L, s->list.at[0], scope);
+    d.to = elab_eval(L, s->list.at[1], scope);
+    elab_draw(L, s->at, &d);
+}

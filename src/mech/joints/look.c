@@ -1,0 +1,90 @@
+/* How joints look in pictures: a mark at the joint's point, lines from there to the centres of its bodies, a
+ * line between the points of a distance, a wheel; and the force that a joint exerts. */
+#include "mech/joints/joints.h"
+
+#include <math.h>
+
+static const char *name_of(elab *L, const joint *j) {
+    text t;
+    text_init(&t, L->arena);
+    model_label(L->model, L->parts.at[j->part].label, &t);
+    return text_string(&t);
+}
+
+static elab_drawing drawing(elab *L, const joint *j, draw_kind kind) {
+    elab_begin(L);
+    return (elab_drawing){.kind = kind, .label = name_of(L, j)};
+}
+
+static void draw_distance(elab *L, const joint *j, const binding *scope) {
+    elab_drawing d = drawing(L, j, DRAW_LINE);
+    d.at = elab_eval(L, j->p, scope);
+    d.to = elab_eval(L, j->q, scope);
+    elab_draw(L, L->parts.at[j->part].at, &d);
+}
+
+// a body with a shape is seen, one without is what its joints and its centre span
+static void draw_arm(elab *L, const joint *j, int side) {
+    const body *b = j->body[side];
+    if (body_is_ground(b) || b->form || !(vector_norm(j->point[side]) > 0))
+        return;
+    elab_drawing d = drawing(L, j, DRAW_LINE);
+    d.label = body_name(L, b);
+    d.at = body_centre(L, b);
+    d.to = joint_point(L, j, side);
+    elab_draw(L, L->parts.at[j->part].at, &d);
+}
+
+// the rotation that takes z to the unit vector a
+static quaternion from_z(vector a) {
+    if (a.z < -1 + 1e-12)
+        return (quaternion){.x = 1};
+    double w = sqrt((1 + a.z) / 2);
+    return (quaternion){.w = w, .x = -a.y / (2 * w), .y = a.x / (2 * w)};
+}
+
+static void draw_wheel(elab *L, const joint *j) {
+    const body *b = j->body[1];
+    if (b->form)
+        return;
+    elab_drawing d = drawing(L, j, j->planar ? DRAW_CIRCLE : j->is_disk ? DRAW_CYLINDER : DRAW_SPHERE);
+    d.label = body_name(L, b);
+    d.at = body_centre(L, b);
+    d.size[0] = j->radius.number;
+    d.size[1] = 0.04 * j->radius.number;
+    d.size_count = j->is_disk ? 2 : 1;
+    if (j->is_disk)
+        d.turn = frames_product(L, body_rotation(L, b), frames_quaternion(L, from_z(j->axis2)));
+    else if (!j->planar)
+        d.turn = body_rotation(L, b);
+    else
+        d.radius = elab_scalar(j->radius);
+    elab_draw(L, L->parts.at[j->part].at, &d);
+}
+
+static void draw_meeting(elab *L, const joint *j) {
+    elab_drawing d = drawing(L, j, DRAW_POINT);
+    d.at = joint_point(L, j, 0);
+    elab_draw(L, L->parts.at[j->part].at, &d);
+    draw_arm(L, j, 0);
+    draw_arm(L, j, 1);
+}
+
+static void show_force(elab *L, joint *j, const binding *scope) {
+    value at, force;
+    elab_begin(L);
+    if (joint_force(L, j, scope, &at, &force))
+        elab_show_force(L, L->parts.at[j->part].at, name_of(L, j), at, force);
+}
+
+void joint_draw(elab *L, joint *j, const binding *scope) {
+    show_force(L, j, scope);
+    if (!L->self_drawn)
+        return;
+    if (j->p)
+        draw_distance(L, j, scope);
+    else if (j->body[0] && j->kind->rows)
+        draw_wheel(L, j);
+    else if (j->body[0])
+        draw_meeting(L, j);
+}
