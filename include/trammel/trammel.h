@@ -69,8 +69,17 @@ TRM_API int trm_model_rows(const trm_model *m); // scalar constraint rows
 TRM_API const char *trm_model_coordinate_name(trm_model *m, int i);
 TRM_API const char *trm_model_row_name(trm_model *m, int i);
 
-/* The derived M, Q, A, b (and G, C) as text or LaTeX; NULL without memory. */
-TRM_API const char *trm_model_equations(trm_model *m, int latex);
+/* Of a model that is wrong, what a page shows: {"error": the messages}, as trm_result_page. */
+TRM_API const char *trm_model_page(trm_model *m);
+
+/* How equations are written. */
+typedef enum { TRM_TEXT, TRM_LATEX, TRM_MATHML } trm_notation;
+
+/* The derived M, Q, A, b (and G, C); NULL without memory. */
+TRM_API const char *trm_model_equations(trm_model *m, trm_notation notation);
+
+/* How many plots the model asks for. */
+TRM_API int trm_model_plots(const trm_model *m);
 
 /* The value of a constant expression such as "2*pi" in the model's parameters. */
 TRM_API trm_status trm_model_number(trm_model *m, const char *text, double *out);
@@ -100,6 +109,9 @@ TRM_API trm_status trm_control(const trm_system *s, trm_state *st, double t, con
 
 // ---- simulation
 
+/* What a run keeps of its samples: nothing, what the model's plots show, or all that a page shows. */
+typedef enum { TRM_KEEP_NOTHING, TRM_KEEP_PLOTS, TRM_KEEP_PAGE } trm_keep;
+
 typedef struct {
     const char *from, *until, *every, *tolerance; // expressions; NULL: what the model says
     const char *integrator;                       // "rk8" (default), "rk5"
@@ -108,6 +120,7 @@ typedef struct {
     int along;                                    // trm_compare: at every sample of the run, not the start
     int exact;                                    // scalar libm everywhere: the same bits on every machine
     int profile;                                  // tell where the time went; costs some itself
+    trm_keep keep;                                // of the samples, for pictures; nothing by default
     void (*progress)(void *context, double part); // from 0 to 1; may be NULL
     void *progress_context;
     const volatile sig_atomic_t *stop; // ends the run when it becomes non-zero; may be NULL
@@ -137,6 +150,22 @@ TRM_API const char *trm_result_summary(trm_result *r); // for people
 TRM_API const char *trm_result_json(trm_result *r);    // one JSON object
 TRM_API const char *trm_result_messages(trm_result *r,
                                         int colour); // why it failed, and warnings; "" if nothing
+
+/* Of a run that kept TRM_KEEP_PAGE: everything that a page shows, as one JSON object that may stand in a
+ * <script> element. With `equations` those of the model are in it, which may take as long as the run. Of a
+ * run that failed before its first sample, {"error": the messages}. The format: docs/page-data.md. */
+TRM_API const char *trm_result_page(trm_result *r, int equations);
+
+/* Of a run that kept its plots: pictures of them, NAME-1.svg, ... and all together as NAME.svg if there are
+ * several, made by gnuplot. The folder is made if need be. `format` is "svg", "png" or "pdf".
+ * TRM_WRONG_MODEL: there is no plot, no such format, or no gnuplot; TRM_IO_ERROR: a file could not be
+ * written; trm_result_messages says which. *files: the names, each followed by a newline. */
+TRM_API trm_status trm_result_plots(trm_result *r, const char *folder, const char *format,
+                                    const char **files);
+
+/* The plots drawn with characters, so many columns wide; "" if there are none. */
+TRM_API const char *trm_result_sketch(trm_result *r, int columns, int colour);
+
 TRM_API void trm_result_free(trm_result *r);
 
 // ---- robot descriptions

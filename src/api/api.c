@@ -8,8 +8,12 @@
 #include "report/compare.h"
 #include "report/csv.h"
 #include "report/equations.h"
+#include "report/figure.h"
 #include "report/joints.h"
 #include "report/linear.h"
+#include "report/mathml.h"
+#include "report/page.h"
+#include "report/sketch.h"
 #include "solve/papers/lapack.h"
 
 #include <float.h>
@@ -39,11 +43,12 @@ struct trm_model {
     double seconds;
 };
 
-/* Time spent on writing is not simulation. */
+/* Where samples go. Time spent on writing is not simulation. */
 typedef struct {
     csv csv;
     double seconds;
-} timed_csv;
+    record *record; // NULL: nothing is kept
+} outlet;
 
 struct trm_result {
     arena *arena;
@@ -55,7 +60,7 @@ struct trm_result {
     comparison *comparison;
     linear_report *linear;
     diags diags;
-    timed_csv samples; // the file being written
+    outlet samples;
 };
 
 const char *trm_version(void) {
@@ -215,10 +220,18 @@ static const mech *derived(trm_model *m) {
     return m->model->diags.errors == 0 ? m->mech : NULL;
 }
 
-const char *trm_model_equations(trm_model *m, int latex) {
+const char *trm_model_equations(trm_model *m, trm_notation notation) {
     GUARDED(m->arena, NULL);
     const mech *d = derived(m);
-    return d ? equations_text(m->arena, m->model, d, latex ? PRINT_LATEX : PRINT_TEXT) : NULL;
+    if (d == NULL)
+        return NULL;
+    const char *written =
+        equations_text(m->arena, m->model, d, notation == TRM_TEXT ? PRINT_TEXT : PRINT_LATEX);
+    return notation == TRM_MATHML ? mathml_from_latex(m->arena, written) : written;
+}
+
+int trm_model_plots(const trm_model *m) {
+    return m->model ? m->model->plots.count : 0;
 }
 
 trm_status trm_model_number(trm_model *m, const char *given, double *out) {
@@ -421,11 +434,13 @@ static bool run_settings(trm_result *r, const trm_run_def *def, run_options *o, 
     return ok && o->method;
 }
 
-static bool take_timed(void *context, const sample *s) {
-    timed_csv *c = context;
+static bool take_sample(void *context, const sample *s) {
+    outlet *out = context;
     double start = now();
-    bool taken = csv_take(&c->csv, s);
-    c->seconds += now() - start;
+    bool taken = out->csv.file == NULL || csv_take(&out->csv, s);
+    if (taken && out->record)
+        record_take(out->record, s);
+    out->seconds += now() - start;
     return taken;
 }
 
@@ -436,6 +451,8 @@ static trm_system *compiled(trm_result *r, const trm_run_def *def, bool jacobian
     trm_system *sys = system_of(r->model, r->arena, def->exact);
     if (sys && jacobian)
         system_add_jacobian(sys);
+    if (sys && def->keep != TRM_KEEP_NOTHING)
+        system_add_views(sys);
     r->findings.sys = sys;
     r->findings.path = r->model->path;
     r->findings.read_seconds = r->model->seconds;
@@ -482,8 +499,18 @@ static bool same_file(const char *one, const char *other) {
            a.st_ino == b.st_ino;
 }
 
+static void keep_samples(trm_result *r, const trm_run_def *def, const run_options *o) {
+    record_extent extent = def->keep == TRM_KEEP_PLOTS ? RECORD_PLOTS : RECORD_PAGE;
+    r->samples.record = arena_alloc(r->arena, sizeof *r->samples.record);
+    record_init(r->samples.record, r->arena, r->findings.sys, extent, (double)run_sample_count(o));
+}
+
 static trm_status open_samples(trm_result *r, const trm_run_def *def, run_options *o) {
-    timed_csv *out = &r->samples;
+    outlet *out = &r->samples;
+    if (def->keep != TRM_KEEP_NOTHING)
+        keep_samples(r, def, o);
+    if (def->csv || out->record)
+        o->sink = (sink){take_sample, out};
     if (def->csv == NULL)
         return TRM_OK;
     if (same_file(def->csv, r->model->path)) {
@@ -495,7 +522,6 @@ static trm_status open_samples(trm_result *r, const trm_run_def *def, run_option
         csv_close(&out->csv);
         return TRM_IO_ERROR;
     }
-    o->sink = (sink){take_timed, out};
     return TRM_OK;
 }
 
@@ -670,13 +696,13 @@ const char *trm_result_json(trm_result *r) {
                       : "";
 }
 
-const char *trm_result_messages(trm_result *r, int colour) {
-    GUARDED(r->arena, "out of memory\n");
+static const char *messages_of(trm_result *r, int colour, bool of_reading) {
     diags all = {.arena = r->arena};
-    if (r->findings.sys == NULL && r->model->model) { // compiling found structural errors in the model
-        for (int i = 0; i < r->model->model->diags.list.count; i++)
-            vec_push(r->arena, all.list, r->model->model->diags.list.at[i]);
-        all.errors = r->model->model->diags.errors;
+    const model *m = r->model->model;
+    if (m && (r->findings.sys == NULL || of_reading)) { // compiling may have found structural errors
+        for (int i = 0; i < m->diags.list.count; i++)
+            vec_push(r->arena, all.list, m->diags.list.at[i]);
+        all.errors = m->diags.errors;
     }
     for (int i = 0; i < r->findings.warnings.count; i++)
         diag_warning(&all, (place){0}, "%s", r->findings.warnings.at[i]);
@@ -685,6 +711,58 @@ const char *trm_result_messages(trm_result *r, int colour) {
         all.errors++;
     }
     return diags_text(&all, r->arena, colour);
+}
+
+const char *trm_result_messages(trm_result *r, int colour) {
+    GUARDED(r->arena, "out of memory\n");
+    return messages_of(r, colour, false);
+}
+
+// ---- pictures
+
+static const char *name_of(const char *path) {
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+const char *trm_result_page(trm_result *r, int equations) {
+    const char *math = equations && r->run ? trm_model_equations(r->model, TRM_MATHML) : NULL;
+    GUARDED(r->arena, "");
+    const char *messages = messages_of(r, 0, true);
+    if (r->run == NULL || r->samples.record == NULL || r->samples.record->count == 0)
+        return page_error(r->arena, messages);
+    page_content content = {.file = name_of(r->model->path),
+                            .text = r->model->source->text,
+                            .messages = messages,
+                            .equations = math,
+                            .findings = &r->findings,
+                            .run = r->run,
+                            .record = r->samples.record};
+    return page_json(r->arena, &content);
+}
+
+const char *trm_model_page(trm_model *m) {
+    GUARDED(m->arena, "");
+    return page_error(m->arena, diags_text(m->model ? &m->model->diags : &m->problems, m->arena, 0));
+}
+
+trm_status trm_result_plots(trm_result *r, const char *folder, const char *format, const char **files) {
+    *files = "";
+    GUARDED(r->arena, TRM_NO_MEMORY);
+    if (r->samples.record == NULL || r->model->model->plots.count == 0) {
+        diag_error(&r->diags, (place){0}, "the model has no plots")->hint =
+            "write some, as in plot \"Path\": y vs x";
+        return TRM_WRONG_MODEL;
+    }
+    static const trm_status status_of[] = {
+        [FIGURE_DONE] = TRM_OK, [FIGURE_REFUSED] = TRM_WRONG_MODEL, [FIGURE_NOT_WRITTEN] = TRM_IO_ERROR};
+    return status_of[figure_make(r->arena, r->samples.record, name_of(r->model->path), folder, format,
+                                 &r->diags, files)];
+}
+
+const char *trm_result_sketch(trm_result *r, int columns, int colour) {
+    GUARDED(r->arena, "");
+    return r->samples.record ? sketch_plots(r->arena, r->samples.record, columns, colour) : "";
 }
 
 void trm_result_free(trm_result *r) {

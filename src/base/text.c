@@ -3,6 +3,7 @@
 #include <float.h>
 #include <math.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -45,6 +46,23 @@ void text_print(text *t, const char *format, ...) {
 
 const char *text_string(const text *t) {
     return t->bytes.at;
+}
+
+int text_character(const char *c) {
+    unsigned char first = (unsigned char)*c, second = first ? (unsigned char)c[1] : 0;
+    int length = first < 0x80   ? 1
+                 : first < 0xC2 ? 0
+                 : first < 0xE0 ? 2
+                 : first < 0xF0 ? 3
+                 : first < 0xF5 ? 4
+                                : 0;
+    bool overlong = (first == 0xE0 && second < 0xA0) || (first == 0xF0 && second < 0x90);
+    bool outside =
+        (first == 0xED && second > 0x9F) || (first == 0xF4 && second > 0x8F); // surrogates, too large
+    for (int i = 1; i < length; i++)
+        if (((unsigned char)c[i] & 0xC0) != 0x80)
+            return 0;
+    return overlong || outside ? 0 : length;
 }
 
 char *text_number(char *buffer, double value) {

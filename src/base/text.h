@@ -16,6 +16,9 @@ void text_add_bytes(text *t, const char *piece, int length);
 void text_print(text *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
 const char *text_string(const text *t);
 
+/* The length in bytes of the UTF-8 character at c, a zero-terminated text; 0 if it is none. */
+int text_character(const char *c);
+
 /* The shortest decimal form that reads back as the same double ("0.1", "1e-10", "-3"). Not finite: "nan",
  * "inf", "-inf". The buffer holds at least 32 bytes; returns it. */
 char *text_number(char *buffer, double value);

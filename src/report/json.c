@@ -1,6 +1,7 @@
 #include "report/json.h"
 
 #include <math.h>
+#include <string.h>
 
 void json_init(json *j, arena *a) {
     text_init(&j->out, a);
@@ -24,15 +25,34 @@ void json_close(json *j, char bracket) {
     j->fresh = false;
 }
 
+// in a page: writes what may not stand there as it is, and gives how many bytes that was, 0 if none
+static int add_unsafe(json *j, const char *c) {
+    int length = text_character(c);
+    bool separator = strncmp(c, "\xE2\x80\xA8", 3) == 0 || strncmp(c, "\xE2\x80\xA9", 3) == 0;
+    if (length == 0)
+        text_add(&j->out, "\\ufffd");
+    else if (*c == '<')
+        text_add(&j->out, "\\u003c");
+    else if (separator)
+        text_print(&j->out, "\\u20%x", (unsigned char)c[2] - 0x80u);
+    else if (length > 1)
+        text_add_bytes(&j->out, c, length);
+    else
+        return 0;
+    return length ? length : 1;
+}
+
 static void quoted(json *j, const char *value) {
     text_add(&j->out, "\"");
-    for (const char *c = value; *c; c++) {
-        if (*c == '"' || *c == '\\')
+    for (const char *c = value; *c;) {
+        int unsafe = j->safe ? add_unsafe(j, c) : 0;
+        if (unsafe == 0 && (*c == '"' || *c == '\\'))
             text_print(&j->out, "\\%c", *c);
-        else if ((unsigned char)*c < ' ')
+        else if (unsafe == 0 && (unsigned char)*c < ' ')
             text_print(&j->out, "\\u%04x", (unsigned char)*c);
-        else
+        else if (unsafe == 0)
             text_add_bytes(&j->out, c, 1);
+        c += unsafe ? unsafe : 1;
     }
     text_add(&j->out, "\"");
 }
@@ -68,4 +88,14 @@ void json_bool(json *j, bool value) {
 void json_null(json *j) {
     separate(j);
     text_add(&j->out, "null");
+}
+
+void json_value(json *j, const char *written) {
+    separate(j);
+    for (const char *c = written; *c;) {
+        int unsafe = j->safe ? add_unsafe(j, c) : 0;
+        if (unsafe == 0)
+            text_add_bytes(&j->out, c, 1);
+        c += unsafe ? unsafe : 1;
+    }
 }

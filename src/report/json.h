@@ -10,6 +10,8 @@
 typedef struct {
     text out;
     bool fresh; // nothing stands yet in the object or array at hand
+    bool
+        safe; // texts may stand in a <script> element: no '<', no line separators, no bytes that are no UTF-8
 } json;
 
 void json_init(json *j, arena *a);
@@ -21,5 +23,6 @@ void json_number(json *j, double value);
 void json_integer(json *j, long value);
 void json_bool(json *j, bool value);
 void json_null(json *j);
+void json_value(json *j, const char *written); // one that is JSON already
 
 #endif

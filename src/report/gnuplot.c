@@ -1,0 +1,139 @@
+#include "report/gnuplot.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+
+// in any locale
+static bool is_letter(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+// no digit stands as itself: gnuplot would take it for one more of the code before it
+void gnuplot_string(text *script, const char *shown) {
+    text_add(script, "\"");
+    for (const char *c = shown; *c;) {
+        int length = text_character(c);
+        bool bad = length == 0 || ((unsigned char)*c < ' ' && *c != '\n') || *c == 127;
+        for (int i = 0; i < (bad ? 1 : length); i++)
+            if (!bad && (is_letter(c[i]) || c[i] == ' '))
+                text_add_bytes(script, c + i, 1);
+            else
+                text_print(script, "\\%03o", bad ? '?' : (unsigned)(unsigned char)c[i]);
+        c += length ? length : 1;
+    }
+    text_add(script, "\"");
+}
+
+/* The ends of two pipes: the script goes in, what is said comes out. */
+typedef struct {
+    int in[2], out[2];
+} pipes;
+
+static void close_end(int *end) {
+    if (*end >= 0)
+        close(*end);
+    *end = -1;
+}
+
+static void close_all(pipes *p) {
+    for (int i = 0; i < 2; i++) {
+        close_end(&p->in[i]);
+        close_end(&p->out[i]);
+    }
+}
+
+static int start(pipes *p, pid_t *child) {
+    static char *const arguments[] = {"gnuplot", "-d", NULL}; // -d: no settings of the user's
+    posix_spawn_file_actions_t actions;
+    int error = posix_spawn_file_actions_init(&actions);
+    if (error)
+        return error;
+    posix_spawn_file_actions_adddup2(&actions, p->in[0], STDIN_FILENO);
+    posix_spawn_file_actions_adddup2(&actions, p->out[1], STDERR_FILENO);
+    posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+    error = posix_spawnp(child, "gnuplot", &actions, NULL, arguments, environ);
+    posix_spawn_file_actions_destroy(&actions);
+    return error;
+}
+
+// gives gnuplot the script and takes what it says, at most a page of it, until it ends
+static void talk(pipes *p, const char *script, size_t length, char *said, size_t room) {
+    size_t sent = 0, heard = 0;
+    char rest[512];
+    fcntl(p->in[1], F_SETFL, O_NONBLOCK);
+    while (p->out[0] >= 0) {
+        struct pollfd ends[] = {{p->out[0], POLLIN, 0}, {p->in[1], POLLOUT, 0}};
+        if (poll(ends, p->in[1] >= 0 ? 2 : 1, -1) < 0 && errno != EINTR)
+            break;
+        if (p->in[1] >= 0 && ends[1].revents) {
+            ssize_t count = write(p->in[1], script + sent, length - sent);
+            sent += count > 0 ? (size_t)count : 0;
+            if (sent == length || (count < 0 && errno != EAGAIN && errno != EINTR))
+                close_end(&p->in[1]);
+        }
+        if (ends[0].revents == 0)
+            continue;
+        bool full = heard + 1 >= room;
+        ssize_t count = read(p->out[0], full ? rest : said + heard, full ? sizeof rest : room - 1 - heard);
+        if (count == 0 || (count < 0 && errno != EINTR))
+            close_end(&p->out[0]);
+        heard += count > 0 && !full ? (size_t)count : 0;
+    }
+    said[heard] = '\0';
+}
+
+// a pipe whose reader has gone is an error to us, not a signal
+static void block_sigpipe(sigset_t *before) {
+    sigset_t pipe_signal;
+    sigemptyset(&pipe_signal);
+    sigaddset(&pipe_signal, SIGPIPE);
+    pthread_sigmask(SIG_BLOCK, &pipe_signal, before);
+}
+
+static void unblock_sigpipe(const sigset_t *before) {
+    sigset_t pipe_signal;
+    sigemptyset(&pipe_signal);
+    sigaddset(&pipe_signal, SIGPIPE);
+    if (!sigismember(before, SIGPIPE))
+        while (sigtimedwait(&pipe_signal, NULL, &(struct timespec){0}) > 0)
+            continue; // one that came meanwhile
+    pthread_sigmask(SIG_SETMASK, before, NULL);
+}
+
+gnuplot_end gnuplot_run(arena *a, const text *script, const char **why) {
+    enum { PAGE = 2000 };
+    char *said = arena_alloc(a, PAGE);
+    pipes p = {{-1, -1}, {-1, -1}};
+    pid_t child;
+    int status = 0, error = 0;
+    sigset_t before;
+    if (pipe2(p.in, O_CLOEXEC) != 0 || pipe2(p.out, O_CLOEXEC) != 0)
+        error = errno;
+    if (error == 0)
+        error = start(&p, &child);
+    if (error) {
+        close_all(&p);
+        *why = arena_print(a, "%s", strerror(error));
+        return error == ENOENT ? GNUPLOT_MISSING : GNUPLOT_FAILED;
+    }
+    close_end(&p.in[0]);
+    close_end(&p.out[1]);
+    block_sigpipe(&before);
+    talk(&p, text_string(script), (size_t)script->bytes.count, said, PAGE);
+    unblock_sigpipe(&before);
+    close_all(&p);
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+        continue;
+    *why = said[0] ? said : "it ended early";
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 127)
+        return GNUPLOT_MISSING;
+    return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? GNUPLOT_DONE : GNUPLOT_FAILED;
+}

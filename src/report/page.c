@@ -1,0 +1,278 @@
+#include "report/page.h"
+
+#include "report/json.h"
+#include "report/parts.h"
+
+#include <math.h>
+#include <stdio.h>
+
+/* Drawings are seen, not read: seven digits are more than a screen has. */
+enum { DRAWN_DIGITS = 7 };
+
+typedef struct {
+    json *j;
+    arena *arena;
+    const page_content *content;
+    const model *model;
+    const record *record;
+} page;
+
+static void put_string(page *p, const char *key, const char *value) {
+    json_key(p->j, key);
+    json_string(p->j, value);
+}
+
+// ---- columns and plots
+
+static void put_times(page *p) {
+    json_key(p->j, "times");
+    json_open(p->j, '[');
+    for (long i = 0; i < p->record->count; i++)
+        json_number(p->j, record_time(p->record, i));
+    json_close(p->j, ']');
+}
+
+static const char *column_name(page *p, column_group group, int which) {
+    const model *m = p->model;
+    switch (group) {
+    case COLUMN_COORDINATE:
+        return parts_label(p->arena, m, m->coords.at[which], "", "");
+    case COLUMN_VELOCITY:
+        return parts_label(p->arena, m, m->coords.at[which], "", "'");
+    case COLUMN_QUASI:
+        return parts_label(p->arena, m, m->quasis.at[which], "", "");
+    case COLUMN_OUTPUT:
+        return parts_label(p->arena, m, m->outputs.at[which], "", "");
+    case COLUMN_REACTION:
+        return parts_label(p->arena, m, m->coords.at[which], "reaction(", ")");
+    default:
+        return arena_print(p->arena, "residual(%s)", failure_row_name(p->arena, p->record->sys, which));
+    }
+}
+
+static const char *const group_names[COLUMN_GROUPS] = {"coordinate", "velocity", "quasi",
+                                                       "output",     "reaction", "residual"};
+
+static void put_column(page *p, column_group group, int which) {
+    json_open(p->j, '{');
+    put_string(p, "name", column_name(p, group, which));
+    put_string(p, "kind", group_names[group]);
+    json_key(p->j, "values");
+    json_open(p->j, '[');
+    for (long i = 0; i < p->record->count; i++)
+        json_number(p->j, record_column(p->record, i, group, which));
+    json_close(p->j, ']');
+    json_close(p->j, '}');
+}
+
+static void put_columns(page *p) {
+    json_key(p->j, "columns");
+    json_open(p->j, '[');
+    for (int g = 0; g < COLUMN_GROUPS; g++)
+        for (int i = 0; p->record->first[g] >= 0 && i < p->record->length[g]; i++)
+            put_column(p, (column_group)g, i);
+    json_close(p->j, ']');
+}
+
+// what did not fit
+static void put_left_out(page *p) {
+    json_key(p->j, "left_out");
+    json_open(p->j, '[');
+    for (int g = 0; g < COLUMN_GROUPS; g++)
+        if (p->record->first[g] < 0 && p->record->length[g])
+            json_string(p->j, group_names[g]);
+    if (p->record->view_count < p->model->view_count)
+        json_string(p->j, "draws");
+    json_close(p->j, ']');
+}
+
+static void put_series(page *p, const model_series *s) {
+    json_open(p->j, '{');
+    put_string(p, "label", s->text);
+    json_key(p->j, "values");
+    json_open(p->j, '[');
+    for (long i = 0; i < p->record->count; i++)
+        json_number(p->j, record_view(p->record, i, s->view));
+    json_close(p->j, ']');
+    json_close(p->j, '}');
+}
+
+static void put_plots(page *p) {
+    json_key(p->j, "plots");
+    json_open(p->j, '[');
+    for (int i = 0; i < p->model->plots.count; i++) {
+        const model_plot *plot = &p->model->plots.at[i];
+        json_open(p->j, '{');
+        put_string(p, "title", plot->title);
+        json_key(p->j, "x");
+        put_series(p, &plot->across);
+        json_key(p->j, "series");
+        json_open(p->j, '[');
+        for (int k = 0; k < plot->series.count; k++)
+            put_series(p, &plot->series.at[k]);
+        json_close(p->j, ']');
+        json_close(p->j, '}');
+    }
+    json_close(p->j, ']');
+}
+
+// ---- drawings
+
+static void put_drawn(page *p, double value) {
+    char digits[32];
+    snprintf(digits, sizeof digits, "%.*g", DRAWN_DIGITS, value);
+    json_value(p->j, isfinite(value) ? digits : "null");
+}
+
+static double component(const page *p, model_views v, long at, int which) {
+    return which < v.count ? record_view(p->record, at, v.first + which) : 0;
+}
+
+// (w, x, y, z); an angle about z is (cos a/2, 0, 0, sin a/2)
+static double turned(const page *p, model_views v, long at, int which) {
+    if (v.count == 4)
+        return component(p, v, at, which);
+    double half = component(p, v, at, 0) / 2;
+    return which == 0 ? cos(half) : which == 3 ? sin(half) : 0;
+}
+
+static bool is_constant(const page *p, model_views v) {
+    for (int k = 0; k < v.count; k++)
+        for (long i = 1; i < p->record->count; i++)
+            if (component(p, v, i, k) != component(p, v, 0, k))
+                return false;
+    return true;
+}
+
+// so many numbers for each sample, or for the first alone where nothing changes
+static void put_views(page *p, const char *key, model_views v, int each,
+                      double (*of)(const page *p, model_views v, long at, int which)) {
+    if (v.count == 0)
+        return;
+    long count = p->record->count > 1 && is_constant(p, v) ? 1 : p->record->count;
+    json_key(p->j, key);
+    json_open(p->j, '[');
+    for (long i = 0; i < count; i++)
+        for (int k = 0; k < each; k++)
+            put_drawn(p, of(p, v, i, k));
+    json_close(p->j, ']');
+}
+
+static void put_size(page *p, const model_draw *d) {
+    if (d->size_count == 0)
+        return;
+    json_key(p->j, "size");
+    json_open(p->j, '[');
+    for (int i = 0; i < d->size_count; i++)
+        json_number(p->j, d->size[i]);
+    json_close(p->j, ']');
+}
+
+static void put_draw(page *p, const model_draw *d) {
+    static const char *const kinds[DRAW_KINDS] = {"line",   "circle",   "trace",    "arrow",
+                                                  "box",    "spring",   "text",     "point",
+                                                  "sphere", "cylinder", "ellipsoid"};
+    json_open(p->j, '{');
+    put_string(p, "kind", kinds[d->kind]);
+    put_string(p, "label", d->label);
+    put_views(p, "at", d->at, 3, component);
+    put_views(p, "to", d->to, 3, component);
+    put_views(p, "turn", d->turn, 4, turned);
+    put_views(p, "size", d->radius, 1, component);
+    if (d->radius.count == 0)
+        put_size(p, d);
+    if (d->text)
+        put_string(p, "text", d->text);
+    json_close(p->j, '}');
+}
+
+static void put_drawings(page *p) {
+    bool kept = p->record->view_count == p->model->view_count && p->record->count > 0;
+    json_key(p->j, "draws");
+    json_open(p->j, '[');
+    for (int i = 0; kept && i < p->model->draws.count; i++)
+        put_draw(p, &p->model->draws.at[i]);
+    json_close(p->j, ']');
+    json_key(p->j, "forces");
+    json_open(p->j, '[');
+    for (int i = 0; kept && i < p->model->forces.count; i++) {
+        const model_force *f = &p->model->forces.at[i];
+        json_open(p->j, '{');
+        put_string(p, "constraint", f->label);
+        put_views(p, "at", f->at, 3, component);
+        put_views(p, "force", f->force, 3, component);
+        json_close(p->j, '}');
+    }
+    json_close(p->j, ']');
+}
+
+static void put_space(page *p) {
+    const model *m = p->model;
+    bool space = false;
+    for (int i = 0; i < m->draws.count; i++)
+        space |= m->draws.at[i].at.count == 3;
+    for (int i = 0; i < m->forces.count; i++)
+        space |= m->forces.at[i].at.count == 3;
+    json_key(p->j, "dimension");
+    json_integer(p->j, space ? 3 : 2);
+    put_string(p, "up", space && !m->upright ? "z" : "y");
+}
+
+// ---- parameters
+
+static void put_parameters(page *p) {
+    json_key(p->j, "parameters");
+    json_open(p->j, '[');
+    for (int i = 0; i < p->model->params.count; i++) {
+        const model_param *param = &p->model->params.at[i];
+        place at = param->at;
+        json_open(p->j, '{');
+        put_string(p, "name", parts_label(p->arena, p->model, param->label, "", ""));
+        json_key(p->j, "value");
+        json_number(p->j, param->value);
+        put_string(p, "text",
+                   at.source ? arena_copy(p->arena, at.source->text + at.offset, (size_t)at.length) : "");
+        json_close(p->j, '}');
+    }
+    json_close(p->j, ']');
+}
+
+// ---- all of it
+
+const char *page_json(arena *a, const page_content *c) {
+    json j;
+    page p = {&j, a, c, c->findings->sys->model, c->record};
+    json_init(&j, a);
+    j.safe = true;
+    json_open(&j, '{');
+    json_key(&j, "version");
+    json_integer(&j, 1);
+    put_string(&p, "title", p.model->title ? p.model->title : c->file);
+    put_string(&p, "model", c->file);
+    put_string(&p, "text", c->text);
+    json_key(&j, "summary");
+    json_value(&j, run_json(a, c->findings, c->run));
+    put_string(&p, "messages", c->messages);
+    if (c->equations)
+        put_string(&p, "equations", c->equations);
+    put_times(&p);
+    put_columns(&p);
+    put_left_out(&p);
+    put_plots(&p);
+    put_drawings(&p);
+    put_space(&p);
+    put_parameters(&p);
+    json_close(&j, '}');
+    return text_string(&j.out);
+}
+
+const char *page_error(arena *a, const char *messages) {
+    json j;
+    json_init(&j, a);
+    j.safe = true;
+    json_open(&j, '{');
+    json_key(&j, "error");
+    json_string(&j, messages);
+    json_close(&j, '}');
+    return text_string(&j.out);
+}

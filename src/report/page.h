@@ -1,0 +1,25 @@
+/* The data of a page: everything that a report or a view shows of a run, as one JSON object. Its format is
+ * described in docs/page-data.md. */
+#ifndef TRAMMEL_REPORT_PAGE_H
+#define TRAMMEL_REPORT_PAGE_H
+
+#include "report/findings.h"
+#include "report/record.h"
+
+typedef struct {
+    const char *file;      // name of the model's file
+    const char *text;      // of the model
+    const char *messages;  // warnings and errors as a terminal shows them
+    const char *equations; // as MathML; NULL: they are left out
+    const findings *findings;
+    const run_report *run;
+    const record *record;
+} page_content;
+
+/* Safe in a <script> element, whatever the texts hold. */
+const char *page_json(arena *a, const page_content *c);
+
+/* A page's data where there was no run: {"error": "..."}. */
+const char *page_error(arena *a, const char *messages);
+
+#endif

@@ -1,0 +1,58 @@
+#include "report/record.h"
+
+#include <string.h>
+
+enum { BLOCK_SAMPLES = 256 };
+/* Numbers of a run that are kept: 8 bytes each here, up to 20 in a page. */
+static const double COLUMN_NUMBERS_MOST = 6e6, VIEW_NUMBERS_MOST = 2e7;
+
+void record_init(record *r, arena *a, const trm_system *sys, record_extent extent, double expected) {
+    const model *m = sys->model;
+    const int lengths[COLUMN_GROUPS] = {sys->n, sys->n, m->quasis.count, m->outputs.count, sys->n, sys->m};
+    *r = (record){.arena = a, .sys = sys, .view_count = m->view_count};
+    if (extent == RECORD_PLOTS || m->view_count * expected > VIEW_NUMBERS_MOST)
+        r->view_count = m->plot_view_count;
+    r->width = 1 + r->view_count;
+    double numbers = 0;
+    bool full = extent == RECORD_PLOTS;
+    for (int i = 0; i < COLUMN_GROUPS; i++) {
+        numbers += lengths[i] * expected;
+        full |= numbers > COLUMN_NUMBERS_MOST;
+        r->first[i] = full ? -1 : r->width;
+        r->length[i] = lengths[i];
+        r->width += full ? 0 : lengths[i];
+    }
+}
+
+static double *sample_at(const record *r, long at) {
+    return r->blocks.at[at / BLOCK_SAMPLES] + (size_t)(at % BLOCK_SAMPLES) * (size_t)r->width;
+}
+
+bool record_take(void *context, const sample *s) {
+    record *r = context;
+    if (r->count % BLOCK_SAMPLES == 0) {
+        double *block = arena_doubles(r->arena, (size_t)BLOCK_SAMPLES * (size_t)r->width);
+        vec_push(r->arena, r->blocks, block);
+    }
+    const double *from[COLUMN_GROUPS] = {s->q, s->v, s->s, s->outputs, s->reaction, s->residual};
+    double *to = sample_at(r, r->count++);
+    to[0] = s->t;
+    if (r->view_count)
+        memcpy(to + 1, s->views, (size_t)r->view_count * sizeof *to);
+    for (int i = 0; i < COLUMN_GROUPS; i++)
+        if (r->first[i] >= 0 && r->length[i])
+            memcpy(to + r->first[i], from[i], (size_t)r->length[i] * sizeof *to);
+    return true;
+}
+
+double record_time(const record *r, long at) {
+    return sample_at(r, at)[0];
+}
+
+double record_view(const record *r, long at, int view) {
+    return sample_at(r, at)[1 + view];
+}
+
+double record_column(const record *r, long at, column_group group, int which) {
+    return sample_at(r, at)[r->first[group] + which];
+}
