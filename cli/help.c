@@ -16,6 +16,7 @@ static const char options_of_run[] =
     "  --profile           where the time went\n"
     "  --json              the summary as one JSON object on standard output\n"
     "  -o FILE.csv         write the samples\n"
+    "  --plot              the model's plots, drawn with characters\n"
     "  --set NAME=EXPR     give a parameter another value; may be repeated\n"
     "  --quiet             no summary, no warnings\n";
 
@@ -27,6 +28,7 @@ static const char options_of_check[] =
 
 static const char options_of_equations[] =
     "  --latex             as LaTeX instead of text\n"
+    "  --mathml            as MathML, for web pages\n"
     "  --set NAME=EXPR     give a parameter another value; may be repeated\n";
 
 static const char options_of_compare[] =
@@ -49,6 +51,29 @@ static const char options_of_linearize[] =
     "  --set NAME=EXPR     give a parameter another value; may be repeated\n"
     "  --quiet             no result, only the exit code and errors\n";
 
+#define OPTIONS_OF_ITS_RUN                                                                                   \
+    "  --until E           end of the run; also --every, --tolerance, --integrator, --formulation, "         \
+    "--exact\n"                                                                                              \
+    "  --set NAME=EXPR     give a parameter another value; may be repeated\n"
+
+static const char options_of_plot[] =
+    "  -o FOLDER           where the pictures go; NAME-plots if it is not given\n"
+    "  --format FORMAT     svg (default), png or pdf\n" OPTIONS_OF_ITS_RUN
+    "  --quiet             no warnings, no list of files\n\n"
+    "gnuplot draws them: NAME-1.svg and so on, and NAME.svg with all of them. Exit code 2 if it is "
+    "missing.\n";
+
+static const char options_of_report[] =
+    "  -o FILE.html        where the page goes; NAME.html if it is not given\n" OPTIONS_OF_ITS_RUN
+    "  --quiet             no warnings\n\n"
+    "The page needs no network and no other file.\n";
+
+static const char options_of_view[] =
+    "  --port N            the port; without it the system chooses one\n" OPTIONS_OF_ITS_RUN
+    "  --quiet             only the address\n\n"
+    "It prints the address of the page, which only this machine can open, and serves it until Ctrl-C. A run\n"
+    "that takes longer than 10 s is given up.\n";
+
 const command_help command_helps[] = {
     {"new", "trammel new FILE", "write a short commented model to start from",
      "It never overwrites a file.\n", false},
@@ -60,9 +85,9 @@ const command_help command_helps[] = {
      options_of_compare, false},
     {"linearize", "trammel linearize FILE", "the linear system about the start, with eigenvalues",
      options_of_linearize, false},
-    {"plot", "trammel plot FILE", "the model's plots as pictures", "", true},
-    {"report", "trammel report FILE", "one page with summary, plots and animation", "", true},
-    {"view", "trammel view FILE", "that page, served, with sliders", "", true},
+    {"plot", "trammel plot FILE", "the model's plots as pictures", options_of_plot, false},
+    {"report", "trammel report FILE", "one page with summary, plots and animation", options_of_report, false},
+    {"view", "trammel view FILE", "that page, served, with sliders", options_of_view, false},
     {"import", "trammel import FILE.urdf", "a model from a robot description", options_of_import, false},
     {"emit", "trammel emit FILE", "standalone C", "", true},
     {"sweep", "trammel sweep FILE", "many runs over parameters", "", true},

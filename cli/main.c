@@ -1,7 +1,7 @@
 /* The program: options, colour, progress bar, signals. It uses only the public interface. */
 #include "help.h"
 #include "import.h"
-#include "options.h"
+#include "program.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -9,36 +9,42 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <time.h>
 #include <unistd.h>
 
-static volatile sig_atomic_t interrupted;
+volatile sig_atomic_t program_interrupted;
 
 static void on_interrupt(int signal_number) {
     (void)signal_number;
-    interrupted = 1;
+    program_interrupted = 1;
 }
 
-static void catch_signals(void) {
+void program_catch_signals(void) {
     struct sigaction action = {.sa_handler = on_interrupt};
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
 }
 
-static int use_colour(void) {
+int program_use_colour(void) {
     return isatty(STDERR_FILENO) && getenv("NO_COLOR") == NULL;
 }
 
-static int exit_code(trm_status status) {
+int program_exit_code(trm_status status) {
     return status == TRM_NO_MEMORY ? TRM_NO_SOLUTION : (int)status;
 }
 
-// writes to standard output; a full disk or a closed pipe is an error, not a loss
-static bool put(const char *text) {
+bool program_put(const char *text) {
     if (fputs(text, stdout) != EOF && fflush(stdout) == 0)
         return true;
     fprintf(stderr, "trammel: cannot write to standard output: %s\n", strerror(errno));
     return false;
+}
+
+void program_name(const char *path, const char *behind, char *out, size_t room) {
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path, *end = strrchr(name, '.');
+    int length = end && end > name ? (int)(end - name) : (int)strlen(name);
+    snprintf(out, room, "%.*s%s", length, name, behind);
 }
 
 // ---- the progress bar: on a terminal, after half a second
@@ -71,18 +77,17 @@ static void clear_progress(const progress *p) {
 
 // ---- commands
 
-static int out_of_memory(void) {
+int program_out_of_memory(void) {
     fprintf(stderr, "trammel: the model needs more memory than there is\n");
-    return exit_code(TRM_NO_MEMORY);
+    return program_exit_code(TRM_NO_MEMORY);
 }
 
-// reads the model and tells what is wrong with it
-static trm_status read_model(const options *o, trm_model **m) {
+trm_status program_read_model(const options *o, trm_model **m) {
     trm_status status = trm_model_read(o->file, o->settings, o->setting_count, m);
     if (*m == NULL)
-        out_of_memory();
+        program_out_of_memory();
     else if (status != TRM_OK || !o->quiet)
-        fputs(trm_model_messages(*m, use_colour()), stderr);
+        fputs(trm_model_messages(*m, program_use_colour()), stderr);
     return status;
 }
 
@@ -93,54 +98,81 @@ static void tell_interruption(const options *o) {
 
 // there was memory for the run, but not for telling of it
 static trm_status no_report(void) {
-    out_of_memory();
+    program_out_of_memory();
     return TRM_NO_MEMORY;
+}
+
+static bool is_failure(trm_status status) {
+    return status != TRM_OK && status != TRM_EXPECTATION_FAILED && status != TRM_INTERRUPTED;
+}
+
+void program_tell(const options *o, trm_status status, trm_result *result) {
+    if (is_failure(status) || !o->quiet)
+        fputs(trm_result_messages(result, program_use_colour()), stderr);
+}
+
+// with characters, as wide as the terminal; standard output may belong to samples or JSON
+static bool show_sketch(const options *o, trm_result *result) {
+    struct winsize size = {0};
+    FILE *to = o->json || (o->output && strcmp(o->output, "-") == 0) ? stderr : stdout;
+    int colour = isatty(fileno(to)) && getenv("NO_COLOR") == NULL;
+    int known = ioctl(fileno(to), TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
+    const char *drawn = trm_result_sketch(result, known ? size.ws_col : 80, colour);
+    if (drawn[0] == '\0')
+        fprintf(stderr, "trammel: nothing to plot; a model says what, as in plot \"Path\": y vs x\n");
+    return to == stdout ? program_put(drawn) : fputs(drawn, to) != EOF;
 }
 
 static int finish(const options *o, trm_status status, trm_result *result) {
     if (result == NULL)
-        return status == TRM_NO_MEMORY ? out_of_memory() : exit_code(status);
-    bool failed = status != TRM_OK && status != TRM_EXPECTATION_FAILED && status != TRM_INTERRUPTED;
-    if (failed || !o->quiet)
-        fputs(trm_result_messages(result, use_colour()), stderr);
+        return status == TRM_NO_MEMORY ? program_out_of_memory() : program_exit_code(status);
+    bool failed = is_failure(status);
+    program_tell(o, status, result);
     if (status == TRM_INTERRUPTED)
         tell_interruption(o);
     bool samples_on_stdout = o->output && strcmp(o->output, "-") == 0;
     bool printed = true;
     const char *json = o->json ? trm_result_json(result) : "";
     if (o->json && json[0])
-        printed = put(json) && put("\n");
+        printed = program_put(json) && program_put("\n");
     else if (o->json && !failed)
         status = no_report();
     else if (!o->quiet && !samples_on_stdout && status != TRM_WRONG_MODEL && status != TRM_IO_ERROR)
-        printed = put(trm_result_summary(result));
+        printed = program_put(trm_result_summary(result));
+    if (printed && o->sketch && status != TRM_WRONG_MODEL && status != TRM_IO_ERROR)
+        printed = show_sketch(o, result);
     if (status == TRM_NO_SOLUTION && o->output)
         fprintf(stderr, "trammel: the samples written so far are kept in '%s'\n", o->output);
     trm_result_free(result);
-    return printed ? exit_code(status) : TRM_IO_ERROR;
+    return printed ? program_exit_code(status) : TRM_IO_ERROR;
+}
+
+trm_status program_run_model(options *o, trm_model *m, trm_result **result) {
+    progress bar = {.shown = -1};
+    clock_gettime(CLOCK_MONOTONIC, &bar.start);
+    if (isatty(STDERR_FILENO) && !o->quiet) {
+        o->run.progress = show_progress;
+        o->run.progress_context = &bar;
+    }
+    program_catch_signals(); // reading a model needs no care: it is simply ended
+    o->run.stop = &program_interrupted;
+    trm_status status = trm_run(m, &o->run, result);
+    clear_progress(&bar);
+    return status;
 }
 
 static int command_run(options *o) {
     trm_model *m = NULL;
     trm_result *result = NULL;
-    progress bar = {.shown = -1};
     if (o->json && o->output && strcmp(o->output, "-") == 0) {
         fprintf(stderr, "trammel: --json and -o - would both write to standard output\n");
         return TRM_WRONG_MODEL;
     }
-    trm_status status = read_model(o, &m);
-    if (status == TRM_OK) {
-        clock_gettime(CLOCK_MONOTONIC, &bar.start);
-        if (isatty(STDERR_FILENO) && !o->quiet) {
-            o->run.progress = show_progress;
-            o->run.progress_context = &bar;
-        }
-        catch_signals(); // reading a model needs no care: it is simply ended
-        o->run.stop = &interrupted;
-        o->run.csv = o->output;
-        status = trm_run(m, &o->run, &result);
-        clear_progress(&bar);
-    }
+    o->run.csv = o->output;
+    o->run.keep = o->sketch ? TRM_KEEP_PLOTS : TRM_KEEP_NOTHING;
+    trm_status status = program_read_model(o, &m);
+    if (status == TRM_OK)
+        status = program_run_model(o, m, &result);
     int code = m && status != TRM_NO_MEMORY ? finish(o, status, result) : finish(o, status, NULL);
     trm_model_free(m);
     return code;
@@ -149,7 +181,7 @@ static int command_run(options *o) {
 static int examine(options *o, trm_status (*by)(trm_model *m, const trm_run_def *def, trm_result **out)) {
     trm_model *m = NULL;
     trm_result *result = NULL;
-    trm_status status = read_model(o, &m);
+    trm_status status = program_read_model(o, &m);
     if (status == TRM_OK)
         status = by(m, &o->run, &result);
     int code = finish(o, status, result);
@@ -174,22 +206,22 @@ static trm_status no_equations(trm_model *m) {
     trm_system *s = NULL;
     if (trm_system_create(m, &s) != TRM_WRONG_MODEL)
         return no_report();
-    fputs(trm_model_messages(m, use_colour()), stderr);
+    fputs(trm_model_messages(m, program_use_colour()), stderr);
     return TRM_WRONG_MODEL;
 }
 
 static int command_equations(options *o) {
     trm_model *m = NULL;
-    trm_status status = read_model(o, &m);
+    trm_status status = program_read_model(o, &m);
     if (status == TRM_OK) {
-        const char *text = trm_model_equations(m, o->latex);
+        const char *text = trm_model_equations(m, o->notation);
         if (text == NULL)
             status = no_equations(m);
-        else if (!put(text))
+        else if (!program_put(text))
             status = TRM_IO_ERROR;
     }
     trm_model_free(m);
-    return exit_code(status);
+    return program_exit_code(status);
 }
 
 static const char starter[] =
@@ -225,7 +257,7 @@ static int command_new(options *o) {
 }
 
 static int command_import(options *o) {
-    return exit_code(import_command(o, use_colour()));
+    return program_exit_code(import_command(o, program_use_colour()));
 }
 
 static int command_help_texts(const options *o) {
@@ -271,7 +303,8 @@ static int act(int argc, char **argv) {
     } commands[] = {{"run", command_run},         {"check", command_check},
                     {"compare", command_compare}, {"equations", command_equations},
                     {"import", command_import},   {"linearize", command_linearize},
-                    {"new", command_new}};
+                    {"plot", command_plot},       {"report", command_report},
+                    {"view", command_view},       {"new", command_new}};
     static options o;
     signal(SIGPIPE, SIG_IGN); // a closed pipe is an error that is told
     if (!options_read(&o, argc, argv))

@@ -12,8 +12,12 @@ enum {
     OF_ANY = 8,
     OF_COMPARE = 16,
     OF_LINEARIZE = 32,
-    OF_IMPORT = 64
+    OF_IMPORT = 64,
+    OF_PLOT = 128,
+    OF_REPORT = 256,
+    OF_VIEW = 512
 };
+enum { OF_RUNS = OF_RUN | OF_PLOT | OF_REPORT | OF_VIEW }; // options of a run
 
 typedef struct {
     const char *name;
@@ -28,13 +32,17 @@ static const option table[] = {
     {"--set", OF_ANY, true, false},
     {"--json", OF_RUN | OF_CHECK | OF_COMPARE | OF_LINEARIZE, false, false},
     {"--latex", OF_EQUATIONS, false, false},
-    {"-o", OF_RUN | OF_IMPORT, true, false},
-    {"--until", OF_RUN | OF_COMPARE, true, false},
-    {"--every", OF_RUN | OF_COMPARE, true, false},
-    {"--tolerance", OF_RUN | OF_CHECK | OF_COMPARE | OF_LINEARIZE, true, false},
-    {"--formulation", OF_RUN, true, false},
-    {"--integrator", OF_RUN | OF_COMPARE, true, false},
-    {"--exact", OF_RUN | OF_COMPARE, false, false},
+    {"--mathml", OF_EQUATIONS, false, false},
+    {"-o", OF_RUN | OF_IMPORT | OF_PLOT | OF_REPORT, true, false},
+    {"--until", OF_RUNS | OF_COMPARE, true, false},
+    {"--every", OF_RUNS | OF_COMPARE, true, false},
+    {"--tolerance", OF_RUNS | OF_CHECK | OF_COMPARE | OF_LINEARIZE, true, false},
+    {"--formulation", OF_RUNS, true, false},
+    {"--integrator", OF_RUNS | OF_COMPARE, true, false},
+    {"--exact", OF_RUNS | OF_COMPARE, false, false},
+    {"--plot", OF_RUN, false, false},
+    {"--format", OF_PLOT, true, false},
+    {"--port", OF_VIEW, true, false},
     {"--profile", OF_RUN, false, false},
     {"--along", OF_COMPARE, false, false},
     {"--loops", OF_IMPORT, true, false},
@@ -97,6 +105,8 @@ static bool apply(options *o, const char *name, char *value) {
         {"--formulation", offsetof(options, run.formulation)},
         {"--integrator", offsetof(options, run.integrator)},
         {"--loops", offsetof(options, import.loops)},
+        {"--format", offsetof(options, format)},
+        {"--port", offsetof(options, port)},
     };
     if (strcmp(name, "--set") == 0)
         return add_setting(o, value);
@@ -105,7 +115,11 @@ static bool apply(options *o, const char *name, char *value) {
             *(const char **)((char *)o + texts[i].offset) = value;
     o->quiet |= strcmp(name, "--quiet") == 0;
     o->json |= strcmp(name, "--json") == 0;
-    o->latex |= strcmp(name, "--latex") == 0;
+    if (strcmp(name, "--latex") == 0)
+        o->notation = TRM_LATEX;
+    if (strcmp(name, "--mathml") == 0)
+        o->notation = TRM_MATHML;
+    o->sketch |= strcmp(name, "--plot") == 0;
     o->version |= strcmp(name, "--version") == 0;
     o->help |= strcmp(name, "--help") == 0;
     o->run.along |= strcmp(name, "--along") == 0;
@@ -156,6 +170,9 @@ static bool check_fit(const options *o) {
                   : strcmp(o->command, "compare") == 0   ? OF_COMPARE
                   : strcmp(o->command, "import") == 0    ? OF_IMPORT
                   : strcmp(o->command, "linearize") == 0 ? OF_LINEARIZE
+                  : strcmp(o->command, "plot") == 0      ? OF_PLOT
+                  : strcmp(o->command, "report") == 0    ? OF_REPORT
+                  : strcmp(o->command, "view") == 0      ? OF_VIEW
                                                          : OF_ANY;
     for (int i = 0; i < OPTIONS; i++)
         if (o->given[i] && !(table[i].commands & (command | OF_ANY))) {

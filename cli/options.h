@@ -12,7 +12,10 @@ typedef struct {
     const char *command; // NULL if none was given
     const char *file;    // the argument of the command
     const char *output;  // -o
-    bool quiet, json, latex, version, help;
+    const char *format;  // of pictures
+    const char *port;    // of view
+    bool quiet, json, sketch, version, help;
+    trm_notation notation;
     trm_run_def run;
     trm_import_def import;
     trm_setting settings[SETTINGS_MOST];
