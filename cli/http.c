@@ -168,12 +168,18 @@ static int digit_of(char c) {
 
 static bool decode(char *at) {
     char *to = at;
-    for (; *at; at++) {
-        int high = *at == '%' ? digit_of(at[1]) : 0, low = *at == '%' && high >= 0 ? digit_of(at[2]) : 0;
-        if (high < 0 || low < 0 || (*at == '%' && high == 0 && low == 0))
-            return false;
-        *to++ = *at == '%' ? (char)(16 * high + low) : *at == '+' ? ' ' : *at;
-        at += *at == '%' ? 2 : 0;
+    while (*at) {
+        char c = *at++;
+        if (c == '%') {
+            int high = digit_of(at[0]), low = high < 0 ? -1 : digit_of(at[1]);
+            if (low < 0 || high + low == 0)
+                return false;
+            c = (char)(16 * high + low);
+            at += 2;
+        } else if (c == '+') {
+            c = ' ';
+        }
+        *to++ = c;
     }
     *to = '\0';
     return true;

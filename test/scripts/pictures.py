@@ -1,0 +1,494 @@
+"""Pictures and pages from outside: plot, run --plot, report, equations --mathml.
+
+Surroundings: TRAMMEL, the program; TRAMMEL_PAGED, the same with a page of a few lines in it; SOURCE_DIR, the clone;
+gnuplot. Prints "N passed, M failed", exit code 1 on failure.
+"""
+import csv
+import json
+import math
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+import traceback
+import xml.etree.ElementTree
+
+program = os.environ["TRAMMEL"]
+paged = os.environ["TRAMMEL_PAGED"]
+source = pathlib.Path(os.environ["SOURCE_DIR"])
+scratch = pathlib.Path(tempfile.mkdtemp(prefix="trammel-pictures-"))
+
+PENDULUM = """title "Pendulum"
+param m = 2, L = 1, g = 9.81
+coord x, y
+initial x = L, y = 0
+kinetic m/2*(x'^2 + y'^2)
+potential m*g*y
+constraint rod: x^2 + y^2 = L^2
+output height = y + L
+simulate until 1, every 0.1
+plot "Position": x, y
+plot "Path": y vs x
+"""
+# what must come out as text and run nothing, wherever it stands
+HOSTILE = [
+    "' . system('touch pwned') . '", "`touch pwned`", "$(touch pwned)", "\\", "\\\\n", "@x", "{/Bold a}_b^c", "%s%n",
+    "</script><script>alert(1)</script>", "<!--", "${x}", "&amp; <b>", "|touch pwned", "\u2028\u2029", "😀 שלום ½",
+    "; system touch pwned", "!touch pwned", "1\\0561", "\t",
+]
+
+
+def model(text, name="m.tram"):
+    path = scratch / name
+    path.write_text(text)
+    return str(path)
+
+
+def run(*arguments, code=0, by=program, **more):
+    done = subprocess.run([by, *map(str, arguments)], stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                          timeout=120, cwd=scratch, **more)
+    assert "Sanitizer" not in done.stderr and "runtime error" not in done.stderr, done.stderr
+    assert done.returncode == code, f"exit code {done.returncode}, not {code}\n{done.stdout}\n{done.stderr}"
+    return done
+
+
+def page_text(path, *options, code=0):
+    """The text of the page's data, as it stands in the script element."""
+    out = scratch / "page.html"
+    run("report", path, "-o", out, *options, by=paged, code=code)
+    text = out.read_text()
+    before, after = (source / "test/scripts/page.html").read_text().split("null</script>")
+    assert text.startswith(before) and text.endswith("</script>" + after), "the page is not whole"
+    return text[len(before):-len("</script>" + after)]
+
+
+def page(path, *options, code=0):
+    return json.loads(page_text(path, *options, code=code))
+
+
+def texts_of(path):
+    """The texts of a picture."""
+    tree = xml.etree.ElementTree.parse(path)
+    return [t for e in tree.iter() if e.tag.endswith("}text") for t in ["".join(e.itertext())]]
+
+
+tests = []
+
+
+def test(function):
+    tests.append(function)
+    return function
+
+
+# ---- plot
+
+
+@test
+def plot_writes_one_picture_each_and_one_of_all():
+    path = model(PENDULUM, "swing.tram")
+    for options, ending, magic in (([], "svg", b"<?xml"), (["--format", "png"], "png", b"\x89PNG"),
+                                   (["--format=pdf"], "pdf", b"%PDF")):
+        out = run("plot", path, *options).stdout.split()
+        assert out == [f"swing-plots/swing{n}.{ending}" for n in ("-1", "-2", "")], out
+        for name in out:
+            assert (scratch / name).read_bytes().startswith(magic), name
+    single = model(PENDULUM.replace('plot "Path": y vs x\n', ""), "one.tram")
+    assert run("plot", single, "-o", "pictures").stdout == "pictures/one-1.svg\n"
+    assert run("plot", single, "-o", "pictures", "--quiet").stdout == ""
+
+
+@test
+def plot_shows_titles_and_labels():
+    run("plot", model(PENDULUM, "swing.tram"))
+    first, second = (texts_of(scratch / f"swing-plots/swing-{n}.svg") for n in (1, 2))
+    for piece in ("Position", "t", "x", "y", "0.5"):
+        assert piece in [t.strip() for t in first], (piece, first)
+    assert "Path" in [t.strip() for t in second], second
+
+
+@test
+def plot_of_hostile_texts_shows_them_and_runs_nothing():
+    shown = [text for text in HOSTILE if text.isprintable() or " " in text]
+    plots = "".join(f'plot "{text}": x\n' for text in HOSTILE)
+    path = model(PENDULUM + plots, "hostile.tram")
+    for ending in ("svg", "png", "pdf"):
+        run("plot", path, "-o", f"hostile-{ending}", "--format", ending)
+    for number, text in enumerate(HOSTILE, 3):
+        picture = " ".join(" ".join(texts_of(scratch / f"hostile-svg/hostile-{number}.svg")).split())
+        expected = " ".join(text.replace("\t", "?").split())
+        if text in shown:
+            assert expected in picture.replace("\xa0", " "), (text, picture)
+    assert not list(scratch.rglob("pwned*")), "a title was run"
+
+
+@test
+def plot_into_folders_of_hostile_names():
+    path = model(PENDULUM)
+    for name in ("|touch pwned", "`touch pwned`", "it's", 'quo"te', "-d", "new\nline", "ümläut", "%d", "a1"):
+        run("plot", path, "-o", name)
+        assert len(list((scratch / name).glob("*.svg"))) == 3, name
+    assert not list(scratch.rglob("pwned")), "a name was run"
+
+
+@test
+def plot_of_a_hostile_file_name():
+    folder = scratch / "names"
+    folder.mkdir()
+    path = folder / "`touch pwned` '\"$(x).tram"
+    path.write_text(PENDULUM)
+    run("plot", path)
+    assert not list(scratch.rglob("pwned"))
+    assert len(list((scratch / (path.stem + "-plots")).iterdir())) == 3
+
+
+@test
+def plot_without_gnuplot_says_what_to_install():
+    empty = scratch / "empty"
+    empty.mkdir()
+    done = run("plot", model(PENDULUM), code=2, env={**os.environ, "PATH": str(empty)})
+    assert "gnuplot-nox" in done.stderr and done.stdout == "", done
+
+
+@test
+def plot_of_the_users_settings_takes_nothing():
+    home = scratch / "home"
+    home.mkdir()
+    (home / ".gnuplot").write_text("system 'touch pwned-home'\n")
+    run("plot", model(PENDULUM), env={**os.environ, "HOME": str(home)})
+    assert not list(scratch.rglob("pwned-home"))
+
+
+@test
+def plot_refuses():
+    assert "no plots" in run("plot", model("coord x\nkinetic x'^2\nsimulate until 1\n"), code=2).stderr
+    assert "no format 'gif'" in run("plot", model(PENDULUM), "--format", "gif", code=2).stderr
+    (scratch / "file").write_text("")
+    assert "cannot" in run("plot", model(PENDULUM), "-o", "file", code=4).stderr
+    assert "no option of" in run("plot", model(PENDULUM), "--json", code=2).stderr
+    run("plot", scratch / "nowhere.tram", code=4)
+
+
+@test
+def plot_after_a_failed_expectation_or_run():
+    path = model(PENDULUM + "expect always x > 0.5\n", "fails.tram")
+    assert len(run("plot", path, code=1).stdout.split()) == 3
+    path = model('coord x\ninitial x = 1\nmass x = 1\nforce x = 1/(0.5 - t)^3\nsimulate until 1\nplot "x": x\n', "dies.tram")
+    done = run("plot", path, code=3)
+    assert done.stdout.split() == ["dies-plots/dies-1.svg"] and "error" in done.stderr, done
+
+
+@test
+def plot_of_values_that_are_not_finite_or_do_not_vary():
+    path = model("coord x\ninitial x = 1\nmass x = 1\nsimulate until 1\n"
+                 'plot "NaN": sqrt(0.5 - t)\nplot "constant": x\nplot "zero": 0*x\nplot "all NaN": sqrt(-1 - t)\n'
+                 'plot "point": x vs 2*x\nplot "tiny": 1e9 + t\nplot "none": x, 1e-300*t, 1e300*t\n')
+    assert len(run("plot", path).stdout.split()) == 8
+    assert len(run("plot", path, "--until", "0").stdout.split()) == 8
+
+
+@test
+def plot_of_many_samples_is_thinned():
+    path = model('coord x\ninitial x = 1\nkinetic x\'^2/2\npotential x^2/2\nplot "x": x\nsimulate until 1, every 1e-5\n')
+    run("plot", path)
+    assert (scratch / "m-plots/m-1.svg").stat().st_size < 400_000
+
+
+@test
+def plot_in_a_loop():
+    path = model("coord x[1..3]\ninitial x[1] = 1\nfor i in 1..3: mass x[i] = 1\nsimulate until 1\n"
+                 'for i in 1..3: plot "All": x[i], 2*x[i]\nfor i in 2..3: plot "Path": x[i] vs x[i - 1]\n')
+    plots = page(path)["plots"]
+    assert [p["title"] for p in plots] == ["All", "Path", "Path"]
+    assert [s["label"] for s in plots[0]["series"]] == ["x[1]", "2*x[1]", "x[2]", "2*x[2]", "x[3]", "2*x[3]"]
+    assert plots[1]["series"][0]["label"] == "x[2]" and plots[1]["x"]["label"] == "x[2 - 1]"
+
+
+# ---- run --plot
+
+
+@test
+def run_plot_draws_with_characters():
+    path = model(PENDULUM)
+    done = run("run", path, "--plot")
+    assert "Position" in done.stdout and "Path" in done.stdout and "a x   b y" in done.stdout, done.stdout
+    assert any("\u2800" < c <= "\u28ff" for c in done.stdout), "no Braille"
+    assert max(map(len, done.stdout.splitlines())) <= 110
+    done = run("run", path, "--plot", "--json")
+    json.loads(done.stdout)
+    assert "Position" in done.stderr
+    assert "nothing to plot" in run("run", model("coord x\nmass x = 1\nsimulate until 1\n"), "--plot").stderr
+    assert "\x1b" not in run("run", model(PENDULUM + 'plot "\x1b[31m": x\n'), "--plot").stdout
+
+
+# ---- report
+
+
+@test
+def report_has_what_the_run_has():
+    path = model(PENDULUM)
+    data = page(path)
+    run("run", path, "-o", scratch / "m.csv", "--quiet")
+    with open(scratch / "m.csv", newline="") as file:
+        head, *rows = csv.reader(file)
+    columns = {c["name"]: c for c in data["columns"]}
+    assert ["t", *columns] == head
+    assert data["times"] == [float(row[0]) for row in rows]
+    for number, name in enumerate(head[1:], 1):
+        assert columns[name]["values"] == [float(row[number]) for row in rows], name
+    kinds = [c["kind"] for c in data["columns"]]
+    assert kinds == ["coordinate"] * 2 + ["velocity"] * 2 + ["output"] + ["reaction"] * 2 + ["residual"]
+    assert data["version"] == 1 and data["title"] == "Pendulum" and data["model"] == "m.tram"
+    assert data["text"] == pathlib.Path(path).read_text()
+    assert data["summary"]["degrees_of_freedom"] == 1 and data["messages"] == "" and data["left_out"] == []
+    assert data["parameters"] == [{"name": "m", "value": 2, "text": "2"}, {"name": "L", "value": 1, "text": "1"},
+                                  {"name": "g", "value": 9.81, "text": "9.81"}]
+    position, path_plot = data["plots"]
+    assert position["x"] == {"label": "t", "values": data["times"]}
+    assert position["series"][1] == {"label": "y", "values": columns["y"]["values"]}
+    assert path_plot["x"]["label"] == "x" and path_plot["x"]["values"] == columns["x"]["values"]
+
+
+@test
+def report_of_a_changed_parameter():
+    data = page(model(PENDULUM + "param k = 2*L\n"), "--set", "L=3")
+    assert data["columns"][0]["values"][0] == 3
+    assert data["parameters"][1] == {"name": "L", "value": 3, "text": "1"}
+    assert data["parameters"][3] == {"name": "k", "value": 6, "text": "2*L"}
+
+
+def near(a, b, least=1e-6):
+    return len(a) == len(b) and all(abs(x - y) <= least * (1 + abs(y)) for x, y in zip(a, b))
+
+
+@test
+def report_draws_as_told():
+    path = model(PENDULUM + 'draw line (0, 0) (x, y)\ndraw circle (x, y) 0.1 + t\ndraw trace (x, y)\n'
+                            'draw arrow (x, y) (x\', y\')\ndraw spring (0, 1) (x, y)\ndraw text (x, y) "bob"\n')
+    data = page(path)
+    columns = {c["name"]: c["values"] for c in data["columns"]}
+    at = [v for x, y in zip(columns["x"], columns["y"]) for v in (x, y, 0)]
+    line, circle, trace, arrow, spring, text = data["draws"]
+    assert [d["kind"] for d in data["draws"]] == ["line", "circle", "trace", "arrow", "spring", "text"]
+    assert line["at"] == [0, 0, 0] and near(line["to"], at) and line["label"] == "(0, 0) (x, y)"
+    assert near(circle["at"], at) and near(circle["size"], [0.1 + t for t in data["times"]])
+    assert near(trace["at"], at) and "to" not in trace
+    assert near(arrow["to"], [v for x, y in zip(columns["x'"], columns["y'"]) for v in (x, y, 0)])
+    assert spring["at"] == [0, 1, 0] and near(text["at"], at) and text["text"] == "bob"
+    assert data["dimension"] == 2 and data["up"] == "y"
+    (force,) = data["forces"]
+    assert near(force["at"], at)
+    reactions = zip(columns["reaction(x)"], columns["reaction(y)"])
+    assert near(force["force"], [v for x, y in reactions for v in (x, y, 0)])
+
+
+BODIES = """gravity (0, 0, -9.81)
+body A: mass = 1, shape = rod(2), at = (1, 0, 0)
+body B: mass = 1, shape = box(2, 0.1, 0.1), at = (3, 0, 0)
+body C: mass = 2, inertia = (1, 1, 1), at = (5, 0, 0)
+particle P: mass = 1, at = (0, 5, 0)
+joint pin: revolute(ground, A, at = (0, 0, 0), axis = (0, 1, 0))
+joint knee: spherical(A, B, at = (2, 0, 0))
+joint rope: distance((0, 4, 0), P, length = 1)
+spring S: B, C, stiffness = 3
+simulate until 0.5, every 0.1
+"""
+
+
+@test
+def report_of_bodies_that_draw_themselves():
+    data = page(model(BODIES))
+    drawn = [(d["kind"], d["label"]) for d in data["draws"]]
+    assert drawn == [("line", "A"), ("box", "B"), ("ellipsoid", "C"), ("point", "P"), ("point", "pin"), ("point", "knee"),
+                     ("line", "rope"), ("spring", "S")], drawn
+    by_label = {d["label"]: d for d in data["draws"]}
+    columns = {c["name"]: c["values"] for c in data["columns"]}
+    samples = range(len(data["times"]))
+    assert near(by_label["B"]["at"], [columns[f"B.{k}"][i] for i in samples for k in "xyz"])
+    assert near(by_label["B"]["turn"], [columns[f"B.q{k}"][i] for i in samples for k in range(4)])
+    assert by_label["B"]["size"] == [2, 0.1, 0.1]
+    half = math.sqrt(2.5 / 2 * 1)  # m/5 (b^2 + c^2) = J
+    assert near(by_label["C"]["size"], [half] * 3)
+    assert by_label["pin"]["at"] == [0, 0, 0] and data["dimension"] == 3 and data["up"] == "z"
+    ends = [math.dist(by_label["A"]["at"][3 * i:3 * i + 3], by_label["A"]["to"][3 * i:3 * i + 3]) for i in samples]
+    assert near(ends, [2] * len(ends), 1e-5)
+    forces = {f["constraint"]: f["force"] for f in data["forces"]}
+    assert sorted(forces) == ["knee", "pin", "rope"], sorted(forces)
+    outputs = page(model(BODIES + "output F = reaction(knee)\noutput G = reaction(rope)\n"))
+    columns = {c["name"]: c["values"] for c in outputs["columns"]}
+    for name, constraint in (("F", "knee"), ("G", "rope")):
+        assert near(forces[constraint], [columns[f"{name}.{k}"][i] for i in samples for k in "xyz"])
+    told = page(model(BODIES + "draw trace P\n"))
+    assert [d["kind"] for d in told["draws"]] == ["trace"] and len(told["forces"]) == 3
+
+
+@test
+def report_of_planar_bodies_and_wheels():
+    data = page(model("gravity (0, -9.81)\nbody2 B: mass = 1, inertia = 1, at = (1, 0), angle = 0.3\n"
+                      "joint J: revolute(ground, B, at = (0, 0))\nsimulate until 0.2, every 0.1\n"))
+    assert [d["kind"] for d in data["draws"]] == ["box", "point", "line"] and data["dimension"] == 2
+    angles = next(c["values"] for c in data["columns"] if c["name"] == "B.angle")
+    assert near(data["draws"][0]["turn"], [v for a in angles for v in (math.cos(a / 2), 0, 0, math.sin(a / 2))])
+    data = page(model("gravity (0, 0, -9.81)\nbody W: mass = 1, inertia = (1, 1, 1), at = (0, 0, 1)\n"
+                      "joint R: rolling(ground, W, at = (0, 0, 0), normal = (0, 0, 1), radius = 1, axis = (0, 1, 0))\n"
+                      "simulate until 0.2, every 0.1\n"))
+    (wheel,) = data["draws"]
+    assert wheel["kind"] == "cylinder" and wheel["size"][0] == 1
+    w, x, y, z = wheel["turn"][:4]  # takes z to the wheel's axis
+    assert near([2 * (x * z + w * y), 2 * (y * z - w * x), w * w - x * x - y * y + z * z], [0, 1, 0])
+
+
+@test
+def report_of_boxes():
+    data = page(model(BODIES + "draw box C (1, 2, 3)\n"))
+    assert data["draws"][0]["size"] == [1, 2, 3] and len(data["draws"][0]["turn"]) in (4, 24)
+
+
+@test
+def report_of_plain_coordinates_draws_nothing():
+    data = page(model(PENDULUM))
+    assert data["draws"] == [] and data["forces"] == []
+
+
+@test
+def pictures_give_no_warnings():
+    doubled = BODIES + "joint again: revolute(ground, A, at = (0, 0, 0), axis = (0, 1, 0))\n"
+    assert "least norm" not in run("run", model(doubled)).stderr
+    data = page(model(doubled))
+    assert data["messages"] == "" and data["summary"]["redundant"]
+
+
+@test
+def report_of_hostile_texts():
+    for text in HOSTILE:
+        path = model(f'title "{text}"\n# {text} </script>\n' + PENDULUM.split("\n", 1)[1] + f'plot "{text}": x\n'
+                     f'draw text (x, y) "{text}"\n', "h.tram")
+        raw = page_text(path)
+        assert "<" not in raw and "\u2028" not in raw and "\u2029" not in raw, text
+        data = json.loads(raw)
+        assert data["title"] == text and data["plots"][2]["title"] == text and data["draws"][0]["text"] == text
+        assert data["text"] == pathlib.Path(path).read_text()
+    path = scratch / "bytes.tram"
+    path.write_bytes(PENDULUM.encode() + b"# \xff\xfe\xc0\x80\xed\xa0\x80\n")
+    if subprocess.run([program, "check", "-q", path], capture_output=True).returncode == 0:
+        assert "\ufffd" in page(path)["text"]
+
+
+@test
+def report_of_values_that_are_not_finite():
+    data = page(model("coord x\ninitial x = 1\nmass x = 1\noutput r = sqrt(0.5 - t)\nsimulate until 1, every 0.25\n"
+                      'plot "r": r\ndraw trace (r, x)\n'))
+    assert data["plots"][0]["series"][0]["values"][-1] is None
+    assert data["draws"][0]["at"][-3:] == [None, 1, 0]
+
+
+@test
+def report_of_a_run_that_fails():
+    data = page(model("coord x\ninitial x = 1\nmass x = 1\nforce x = 1/(0.5 - t)^3\nsimulate until 1\n"), code=3)
+    assert "error" in data["summary"] and "error:" in data["messages"] and 1 < len(data["times"]) < 1001
+    path = model("coord x\ninitial x = 1\nmass x = 1\nconstraint c: x = 2\nsimulate until 1\n")
+    assert "'c'" in page(path, code=3)["error"]
+
+
+@test
+def report_of_a_model_with_warnings():
+    data = page(model(PENDULUM + "let energy = 1\n"))
+    assert "warning" in data["messages"]
+
+
+@test
+def report_writes_where_it_is_told():
+    path = model(PENDULUM, "swing.tram")
+    assert run("report", path, by=paged).stdout == "swing.html\n"
+    assert run("report", path, "-o", "-", by=paged).stdout.startswith("<!doctype html>")
+    assert "not overwritten" in run("report", path, "-o", path, by=paged, code=2).stderr
+    assert "cannot write" in run("report", path, "-o", "no/such/folder.html", by=paged, code=4).stderr
+    run("report", scratch / "nowhere.tram", by=paged, code=4)
+
+
+@test
+def report_without_the_page_says_what_to_install():
+    done = subprocess.run([program, "report", model(PENDULUM)], capture_output=True, text=True, cwd=scratch)
+    if done.returncode == 0:
+        return  # it was built with the page
+    assert done.returncode == 2 and "npm" in done.stderr and done.stdout == "", done
+    done = run("view", model(PENDULUM), code=2)
+    assert "npm" in done.stderr
+
+
+@test
+def report_of_many_samples():
+    data = page(model(PENDULUM), "--every", "1e-5")
+    assert len(data["times"]) == 100_001 and len(data["plots"][0]["series"][0]["values"]) == 100_001
+
+
+@test
+def report_of_too_many_numbers_names_what_is_left_out():
+    many = "coord x[1..400]\nfor i in 1..400 { mass x[i] = 1\ninitial x[i] = i\n}\nsimulate until 1, every 1e-4\n"
+    data = page(model(many))
+    assert data["left_out"] == ["velocity", "reaction"] and len(data["columns"]) == 400
+
+
+# ---- equations in MathML
+
+
+def check_mathml(text):
+    xml.etree.ElementTree.fromstring(f"<all>{text}</all>")
+    assert "\\" not in re.sub(r"<mtext>.*?</mtext>", "", text), text
+
+
+@test
+def mathml_of_the_shipped_models_is_well_formed():
+    for path in sorted((source / "models").rglob("*.tram")):
+        if path.stem in ("bennett", "four-bar-3d", "slider-crank-3d", "cardan") and "sanitize" in program:
+            continue  # large, and like the others
+        check_mathml(run("equations", path, "--mathml").stdout)
+
+
+@test
+def mathml_of_all_operations():
+    functions = "sin cos tan asin acos atan sinh cosh tanh exp log sqrt abs sign floor".split()
+    terms = "+ ".join(f"{f}(x/9)" for f in functions)
+    done = run("equations", model(
+        "param theta_1 = 2, Omega = 3, m_ab = 1\ncoord x, y[1..2]\n"
+        f"mass x = m_ab\nfor i in 1..2: mass y[i] = 2.5e-7\nforce x = {terms} + min(x, 1) + max(y[1], 2) + atan2(x, 2) + "
+        "if(x < 1 and not (y[1] >= 2) or x == 3 and x != 4, theta_1, Omega*x'^3)\nconstraint on_line: x = y[1]/(1 + x^2)^0.5\n"),
+        "--mathml").stdout
+    check_mathml(done)
+    for piece in ("<mi>θ</mi>", "<mi>Ω</mi>", "<mi>sin</mi>", "<msqrt>", "<mfrac>", "<mtable", "≠", "⌊", "¬", "&lt;",
+                  "<mover accent=\"true\">", "on_line", "<msup>"):
+        assert piece in done, piece
+
+
+@test
+def mathml_of_long_equations_says_what_is_left_out():
+    n = 39
+    coupled = "".join(f"kinetic (x[{i}]' + x[{i + 1}]'*sin(x[{i}]))^2/2\n" for i in range(1, n))
+    coupled += "".join(f"constraint c{i}: sin(x[{i}])*x[{i % n + 1}] = {i}\n" for i in range(1, n))
+    text = run("equations", model(f"coord x[1..{n}]\nmass x[1] = 1\n" + coupled * 1), "--mathml").stdout
+    check_mathml(text)
+    rows = text.count("<mtr>")
+    if rows >= 400:
+        assert re.search(r"\d+ more rows are left out", text)
+
+
+def main():
+    failed = 0
+    for function in tests:
+        start = time.monotonic()
+        try:
+            function()
+            print(f"{time.monotonic() - start:6.2f} s  {function.__name__}")
+        except Exception:
+            failed += 1
+            print(f"FAILED {function.__name__}")
+            traceback.print_exc(file=sys.stdout)
+    shutil.rmtree(scratch)
+    print(f"{len(tests) - failed} passed, {failed} failed")
+    return 1 if failed else 0
+
+
+sys.exit(main())

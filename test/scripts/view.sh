@@ -1,0 +1,3 @@
+#!/bin/sh
+# The server of `trammel view`; view.py says what is tried.
+exec python3 "$(dirname "$0")/view.py"
