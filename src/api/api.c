@@ -727,6 +727,8 @@ static const char *name_of(const char *path) {
 
 const char *trm_result_page(trm_result *r, int equations) {
     const char *math = equations && r->run ? trm_model_equations(r->model, TRM_MATHML) : NULL;
+    if (equations && r->run && math == NULL)
+        return "";
     GUARDED(r->arena, "");
     const char *messages = messages_of(r, 0, true);
     if (r->run == NULL || r->samples.record == NULL || r->samples.record->count == 0)

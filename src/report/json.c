@@ -6,6 +6,7 @@
 void json_init(json *j, arena *a) {
     text_init(&j->out, a);
     j->fresh = true;
+    j->safe = false;
 }
 
 static void separate(json *j) {

@@ -208,8 +208,8 @@ static void note_model(record *r, trm_model *m) {
     }
     AGAIN(status = trm_model_number(m, "if(2 < 3, sin(2*pi/3), 1/0)", &number), status == TRM_NO_MEMORY);
     note_number(r, "number", number);
-    for (int latex = 0; latex < 2; latex++) {
-        AGAIN(text = trm_model_equations(m, latex), text == NULL);
+    for (trm_notation notation = TRM_TEXT; notation <= TRM_MATHML; notation++) {
+        AGAIN(text = trm_model_equations(m, notation), text == NULL);
         note(r, "equations", text ? text : "none");
     }
 }
@@ -265,6 +265,20 @@ static trm_status try_act(act *by, trm_model *m, const trm_run_def *def, trm_res
     return by(m, def, result);
 }
 
+static void note_pictures(record *r, trm_model *m) {
+    trm_result *result = NULL;
+    trm_run_def def = trm_run_def_default();
+    trm_status status;
+    const char *text = NULL;
+    def.keep = TRM_KEEP_PAGE;
+    AGAIN(status = try_act(trm_run, m, &def, &result), status == TRM_NO_MEMORY && result == NULL);
+    AGAIN(text = trm_result_page(result, 1), text[0] == '\0');
+    note(r, "page", text);
+    AGAIN(text = trm_result_sketch(result, 60, 1), text[0] == '\0');
+    note(r, "sketch", text);
+    note_result(r, "run for pictures", status, result);
+}
+
 static void live(record *r, const scenario *s) {
     trm_model *m = NULL;
     trm_result *result = NULL;
@@ -295,6 +309,9 @@ static void live(record *r, const scenario *s) {
         note_result(r, "run", status, result);
         if (s->csv)
             note_samples(r);
+        result = NULL;
+        if (strstr(s->text, "plot"))
+            note_pictures(r, m);
         def.until = "given_too_late + 1";
         result = NULL;
         AGAIN(status = try_act(trm_run, m, &def, &result), status == TRM_NO_MEMORY);
@@ -349,6 +366,12 @@ static const scenario scenarios[] = {
      "output height = y + L\noutput tension = norm((reaction(x), reaction(y)))\n"
      "simulate until 0.3, every 0.1\nexpect always abs(residual(rod)) < 1e-7\nexpect finally y > 0\n",
      true, TRM_OK, NULL, true},
+    {"pictures",
+     "param L = 1\ncoord x, y\ninitial x = L\nkinetic (x'^2 + y'^2)/2\npotential 9.81*y\n"
+     "constraint rod: x^2 + y^2 = L^2\nsimulate until 0.3, every 0.1\nplot \"Path <b>\": y vs x\n"
+     "for i in 1..2: plot \"Both\": i*x, i*multiplier(rod)\ndraw line (0, 0) (x, y)\n"
+     "draw circle (x, y) 0.1 + t\ndraw text (x, y) \"bob\"\n",
+     false, TRM_OK, NULL, false},
     {"quasi-velocities",
      "param J = 2, m = 1, b = 0.3\ncoord x, y, phi\nquasi u = x'*cos(phi) + y'*sin(phi)\n"
      "quasi v = -x'*sin(phi) + y'*cos(phi)\nquasi s = phi' + t\n"
