@@ -3,7 +3,7 @@
 _trammel() {
     local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]} command="" file word
     local commands="new run check equations compare linearize plot report view import emit sweep help"
-    local simulate="--until --every --tolerance --formulation --integrator --exact --profile --json -o"
+    local simulate="--until --every --tolerance --formulation --integrator --exact"
     local options="--quiet --set" pattern='*.tram' names=""
 
     for word in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
@@ -17,17 +17,20 @@ _trammel() {
     --formulation) names="default fundamental inverse14 gauss dalembert gibbs-appell lagrange stacked auxiliary poincare" ;;
     --integrator) names="rk8 rk5 bdf adams" ;;
     --format) names="svg png pdf" ;;
-    --until | --every | --tolerance | --set) return ;;
+    --until | --every | --tolerance | --set | --port) return ;;
     -o | --loops) pattern= ;;
     *)
         case $command in
         "") names="$commands --version" ;;
         help) names=$commands ;;
-        run | report | view | emit | sweep) options+=" $simulate" ;;
+        run) options+=" $simulate --profile --json --plot -o" ;;
+        report) options+=" $simulate -o" ;;
+        view) options+=" $simulate --port" ;;
+        emit | sweep) options+=" $simulate --json -o" ;;
         check | linearize) options+=" --json" ;;
-        compare) options+=" --along $simulate" ;;
-        equations) options+=" --latex" ;;
-        plot) options+=" --format $simulate" ;;
+        compare) options+=" --along $simulate --json" ;;
+        equations) options+=" --latex --mathml" ;;
+        plot) options+=" --format $simulate -o" ;;
         import) options+=" -o --loops --free-base" pattern='*.urdf' ;;
         esac
         [[ $cur == -* && -z $names ]] && names=$options
