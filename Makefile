@@ -6,7 +6,7 @@ DEMO = models/classics/double-pendulum.tram
 JOBS = $$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
 CTEST = ctest --output-on-failure --no-tests=error -j $(JOBS)
 
-.PHONY: all demo test papers bench fuzz soak coverage install format tidy clean help
+.PHONY: all demo test papers gallery bench fuzz soak coverage install format tidy clean help
 .NOTPARALLEL:
 
 all: build/build.ninja
@@ -37,6 +37,10 @@ test:
 papers: all
 	@scripts/install-deps papers
 	@scripts/papers
+
+gallery: all
+	@scripts/install-deps papers
+	@scripts/gallery
 
 bench:
 	@scripts/install-deps build bench
@@ -75,6 +79,7 @@ help:
 	@echo "make demo      build, then run a first model"
 	@echo "make test      all tests, in a release and a sanitizers build, and the checks of the sources"
 	@echo "make papers    the papers' examples and figures, compared with what they say: build/papers/index.html"
+	@echo "make gallery   a picture and a page of every shipped model: build/gallery/index.html"
 	@echo "make bench     speed beside hand-written C and other engines, ten minutes: bench/README.md"
 	@echo "make fuzz      each fuzzer for FUZZ_SECONDS ($(FUZZ_SECONDS)); needs clang"
 	@echo "make soak      the long tests"
