@@ -1,0 +1,186 @@
+/* What pictures and pages are made of: strings for gnuplot, texts for a script element, MathML, samples. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <string.h>
+
+#include "report/gnuplot.h"
+#include "report/json.h"
+#include "report/mathml.h"
+#include "report/record.h"
+
+static void check_string(const char *shown, const char *expected) {
+    arena *a = arena_new(0);
+    text t;
+    text_init(&t, a);
+    gnuplot_string(&t, shown);
+    assert_string_equal(text_string(&t), expected);
+    arena_free(a);
+}
+
+static void strings_for_gnuplot(void **state) {
+    check_string("Path of A", "\"Path of A\"");
+    check_string("x1", "\"x\\061\"");
+    check_string("\"'`\\@{}$", "\"\\042\\047\\140\\134\\100\\173\\175\\044\"");
+    check_string("a\nb", "\"a\\012b\"");
+    check_string("\033[0m\x7f", "\"\\077\\133\\060m\\077\"");
+    check_string("½", "\"\\302\\275\"");
+    check_string("\xC2", "\"\\077\"");
+}
+
+// no byte but letters, blanks and \ooo, whatever the text
+static void strings_for_gnuplot_are_harmless(void **state) {
+    arena *a = arena_new(0);
+    char all[2] = "";
+    for (int c = 1; c < 256; c++) {
+        text t;
+        text_init(&t, a);
+        all[0] = (char)c;
+        gnuplot_string(&t, all);
+        const char *s = text_string(&t);
+        size_t length = strlen(s);
+        assert_true(s[0] == '"' && s[length - 1] == '"');
+        assert_true(length == 3 ? strspn(s + 1, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ ") == 1
+                                : length == 6 && s[1] == '\\' && strspn(s + 2, "01234567") == 3);
+    }
+    arena_free(a);
+}
+
+static void characters(void **state) {
+    static const struct {
+        const char *at;
+        int length;
+    } cases[] = {{"a", 1},
+                 {"½", 2},
+                 {"…", 3},
+                 {"😀", 4},
+                 {"\x80", 0},
+                 {"\xC0\x80", 0},
+                 {"\xC3", 0},
+                 {"\xE0\x80\x80", 0},
+                 {"\xED\xA0\x80", 0},
+                 {"\xF0\x80\x80\x80", 0},
+                 {"\xF4\x90\x80\x80", 0},
+                 {"\xF5\x80\x80\x80", 0},
+                 {"\xFF", 0}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        assert_int_equal(text_character(cases[i].at), cases[i].length);
+}
+
+static void check_json(bool safe, const char *value, const char *expected) {
+    arena *a = arena_new(0);
+    json j;
+    json_init(&j, a);
+    j.safe = safe;
+    json_string(&j, value);
+    assert_string_equal(text_string(&j.out), expected);
+    arena_free(a);
+}
+
+static void texts_of_pages(void **state) {
+    check_json(false, "a<b\xE2\x80\xA8", "\"a<b\xE2\x80\xA8\"");
+    check_json(true, "</script>", "\"\\u003c/script>\"");
+    check_json(true, "\xE2\x80\xA8\xE2\x80\xA9", "\"\\u2028\\u2029\"");
+    check_json(true, "…½\"\\\n", "\"…½\\\"\\\\\\u000a\"");
+    check_json(true, "\xFFx\xC3", "\"\\ufffdx\\ufffd\"");
+}
+
+static void check_mathml(const char *latex, const char *expected) {
+    arena *a = arena_new(0);
+    const char *made = mathml_from_latex(a, latex);
+    if (strstr(made, expected) == NULL)
+        fail_msg("no %s in %s", expected, made);
+    arena_free(a);
+}
+
+static void formulas(void **state) {
+    check_mathml("$x_{1}^{2}$",
+                 "<msubsup><mi>x</mi><mrow><mn>1</mn></mrow><mrow><mn>2</mn></mrow></msubsup>");
+    check_mathml("$\\dot{x}$", "<mover accent=\"true\"><mrow><mi>x</mi></mrow><mo>˙</mo></mover>");
+    check_mathml("$\\ddot{\\theta}$", "<mi>θ</mi></mrow><mo>¨</mo>");
+    check_mathml("$\\frac{a}{2\\,b}$", "<mfrac><mrow><mi>a</mi></mrow><mrow><mn>2</mn>");
+    check_mathml("$\\left(a - b\\right)^{2}$",
+                 "<msup><mrow><mo>(</mo><mi>a</mi><mo>−</mo><mi>b</mi><mo>)</mo></mrow>");
+    check_mathml("$a < b$", "<mo>&lt;</mo>");
+    check_mathml(
+        "\\begin{align*}\nM &= \\begin{pmatrix} m & 0 \\\\ 0 & m \\end{pmatrix} \\\\\nb &= 0\n\\end{align*}",
+        "<mtable><mtr><mtd><mi>m</mi></mtd><mtd><mn>0</mn></mtd></mtr><mtr>");
+    check_mathml("with $m = 1$, $L = 2$",
+                 "<mtext>with\xC2\xA0</mtext><mrow><mi>m</mi><mo>=</mo><mn>1</mn></mrow>");
+    check_mathml("% a comment\n$\\operatorname{sign}\\left(x\\right)$",
+                 "<mi mathvariant=\"normal\">sign</mi>");
+    check_mathml("$\\text{on\\_line}$", "<mtext>on_line</mtext>");
+    check_mathml("$\\sin\\left(x\\right)$", "<mi>sin</mi><mrow><mo>(</mo>");
+}
+
+// what ends too early, or is none of our LaTeX, gives something and comes to an end
+static void broken_formulas(void **state) {
+    static const char *const wrong[] = {
+        "$",         "$\\",      "$\\left", "$\\frac", "$x^", "$\\frac{", "$\\unknown", "\\begin{align*}",
+        "$\\begin{", "$\\text{", "}",       "$}$",     "\\",  "$x_{",     "&"};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        arena *a = arena_new(1 << 24);
+        jmp_buf endless;
+        if (setjmp(endless))
+            fail_msg("no end of %s", wrong[i]);
+        arena_recover(a, &endless);
+        assert_non_null(mathml_from_latex(a, wrong[i]));
+        arena_free(a);
+    }
+}
+
+static void rows_left_out(void **state) {
+    arena *a = arena_new(0);
+    text t;
+    text_init(&t, a);
+    text_add(&t, "\\begin{align*}\nx &= 0");
+    for (int i = 0; i < 999; i++)
+        text_add(&t, " \\\\\nx &= 0");
+    text_add(&t, "\n\\end{align*}\n");
+    const char *made = mathml_from_latex(a, text_string(&t));
+    assert_non_null(strstr(made, "600 more rows are left out"));
+    arena_free(a);
+}
+
+// samples in blocks come back as they were
+static void samples(void **state) {
+    arena *a = arena_new(0);
+    model m = {.view_count = 2, .plot_view_count = 1};
+    trm_system sys = {.model = &m, .n = 1, .m = 0};
+    record r;
+    record_init(&r, a, &sys, RECORD_PAGE, 1000);
+    for (int i = 0; i < 1000; i++) {
+        double q = i, v = -i, views[] = {2 * i, 3 * i}, reaction = 0.5 * i;
+        assert_true(record_take(
+            &r, &(sample){.t = 0.1 * i, .q = &q, .v = &v, .views = views, .reaction = &reaction}));
+    }
+    assert_int_equal(r.count, 1000);
+    for (int i = 0; i < 1000; i++) {
+        assert_true(record_time(&r, i) == 0.1 * i && record_view(&r, i, -1) == 0.1 * i);
+        assert_true(record_view(&r, i, 1) == 3 * i && record_column(&r, i, COLUMN_VELOCITY, 0) == -i);
+        assert_true(record_column(&r, i, COLUMN_REACTION, 0) == 0.5 * i);
+    }
+    record_init(&r, a, &sys, RECORD_PAGE, 2.1e6); // three columns and two views of as many samples
+    assert_true(r.first[COLUMN_VELOCITY] > 0 && r.first[COLUMN_REACTION] < 0 && r.view_count == 2);
+    record_init(&r, a, &sys, RECORD_PAGE, 1e8);
+    assert_true(r.first[COLUMN_COORDINATE] < 0 && r.view_count == 1);
+    arena_free(a);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(strings_for_gnuplot),
+        cmocka_unit_test(strings_for_gnuplot_are_harmless),
+        cmocka_unit_test(characters),
+        cmocka_unit_test(texts_of_pages),
+        cmocka_unit_test(formulas),
+        cmocka_unit_test(broken_formulas),
+        cmocka_unit_test(rows_left_out),
+        cmocka_unit_test(samples),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
