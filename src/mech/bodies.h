@@ -15,6 +15,7 @@ typedef struct {
     scalar inertia[6]; // known: xx, yy, zz, xy, xz, yz; planar: the first
     bool described;    // its mass and inertia are known
     bool joined;       // a joint connects it
+    bool armed;        // off its centre, so that a line is drawn there
     bool wheel;        // it rolls
     const char *form;  // of its shape: "box"; NULL if it has none
     double size[3];    // of its shape

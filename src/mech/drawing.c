@@ -1,5 +1,6 @@
 /* How particles, bodies and springs look in pictures: a body as its shape, else as the homogeneous ellipsoid
- * (in the plane: square plate) of its mass and inertia, with m/5 (b^2 + c^2) = Jx (plate: m/6 a^2 = J). */
+ * (in the plane: square plate) of its mass and inertia, with m/5 (b^2 + c^2) = Jx (plate: m/6 a^2 = J). Links
+ * in the plane, which joints hold off their centre, are lines, as in a drawing of a mechanism. */
 #include "mech/bodies.h"
 
 #include <math.h>
@@ -22,6 +23,11 @@ static void ellipsoid(const body *b, double *out) {
     }
     for (int i = 0; i < 3; i++)
         out[i] = fmax(out[i], 0.05 * largest);
+}
+
+static void plate(const body *b, double *out) {
+    out[0] = out[1] = b->mass.number > 0 ? sqrt(6 * b->inertia[0].number / b->mass.number) : 0;
+    out[2] = 0.05 * out[0];
 }
 
 static void draw_rod(elab *L, const body *b, elab_drawing d) {
@@ -49,13 +55,11 @@ static void draw_inertia(elab *L, const body *b, elab_drawing d) {
     d.kind = b->planar ? DRAW_BOX : DRAW_ELLIPSOID;
     d.size_count = 3;
     if (b->planar)
-        d.size[0] = d.size[1] = b->mass.number > 0 ? sqrt(6 * b->inertia[0].number / b->mass.number) : 0;
+        plate(b, d.size);
     else
         ellipsoid(b, d.size);
-    if (!(d.size[0] > 0)) { // a point mass, or none: its joints show it
+    if (!(d.size[0] > 0) || (b->planar && b->armed)) // a point mass, or none, or a link: its joints show it
         d = (elab_drawing){.kind = DRAW_POINT, .label = d.label, .at = d.at};
-        d.turn.size = 0;
-    }
     elab_draw(L, L->parts.at[b->part].at, &d);
 }
 

@@ -294,16 +294,15 @@ static bool is_full(const reader *r) {
     return r->rows > ROWS_MOST || r->out.bytes.count > BYTES_MOST;
 }
 
+// one cell a row: not all browsers align columns of their own to the sign between them
 static void read_align(reader *r) {
     int begin = r->out.bytes.count, kept = 0;
-    text_add(&r->out, "<math display=\"block\"><mtable columnalign=\"right left\" columnspacing=\"0.3em\" "
-                      "displaystyle=\"true\">");
+    text_add(&r->out, "<math display=\"block\"><mtable columnalign=\"left\" displaystyle=\"true\">");
     do {
         int from = r->out.bytes.count;
         r->rows++;
         text_add(&r->out, "<mtr><mtd>");
         read_row(r);
-        text_add(&r->out, "</mtd><mtd>");
         if (accept(r, "&"))
             read_row(r);
         text_add(&r->out, "</mtd></mtr>");

@@ -329,7 +329,10 @@ def report_of_bodies_that_draw_themselves():
 def report_of_planar_bodies_and_wheels():
     data = page(model("gravity (0, -9.81)\nbody2 B: mass = 1, inertia = 1, at = (1, 0), angle = 0.3\n"
                       "joint J: revolute(ground, B, at = (0, 0))\nsimulate until 0.2, every 0.1\n"))
-    assert [d["kind"] for d in data["draws"]] == ["box", "point", "line"] and data["dimension"] == 2
+    assert [d["kind"] for d in data["draws"]] == ["point", "point", "line"] and data["dimension"] == 2
+    data = page(model("body2 B: mass = 1, inertia = 1, angle = 0.3, omega = 1\nsimulate until 0.2, every 0.1\n"))
+    (plate,) = data["draws"]
+    assert plate["kind"] == "box" and near(plate["size"][:2], [math.sqrt(6)] * 2)
     angles = next(c["values"] for c in data["columns"] if c["name"] == "B.angle")
     assert near(data["draws"][0]["turn"], [v for a in angles for v in (math.cos(a / 2), 0, 0, math.sin(a / 2))])
     data = page(model("gravity (0, 0, -9.81)\nbody W: mass = 1, inertia = (1, 1, 1), at = (0, 0, 1)\n"
