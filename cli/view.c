@@ -26,6 +26,8 @@
 #include <time.h>
 #include <unistd.h>
 
+/* In answer to a slider, equations of more coordinates would take longer than the run. */
+enum { EQUATIONS_AT_MOST = 12 };
 enum { CONNECTIONS = 32, POLL_MILLISECONDS = 250 };
 /* Seconds: of a run, of a connection that says or takes nothing, of one that has its answer. */
 static const double LIMIT = 10, IDLE_LIMIT = 30, DRAIN_LIMIT = 2;
@@ -160,7 +162,7 @@ static void write_all(int to, const char *text) {
 }
 
 // in the child: the data of a run, and that it is served
-static void run(const options *o, const trm_setting *settings, int count, bool equations, int to) {
+static void run(const options *o, const trm_setting *settings, int count, bool page, int to) {
     trm_model *m = NULL;
     trm_result *result = NULL;
     trm_run_def def = o->run;
@@ -170,6 +172,7 @@ static void run(const options *o, const trm_setting *settings, int count, bool e
         return;
     if (status == TRM_OK)
         trm_run(m, &def, &result);
+    bool equations = page || trm_model_coordinates(m) <= EQUATIONS_AT_MOST;
     const char *data = status != TRM_OK ? trm_model_page(m)
                        : result         ? trm_result_page(result, equations)
                                         : "";

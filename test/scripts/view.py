@@ -106,7 +106,10 @@ def page_and_data():
         data = json.loads(body.split('id="data">')[1].split("</script>")[0])
         assert data["served"] is True and data["title"] == "Pendulum" and "<math" in data["equations"]
         plain = v.data()
-        assert plain["served"] is True and plain["columns"] == data["columns"] and "equations" not in plain
+        assert plain["served"] is True and plain["columns"] == data["columns"] and plain["equations"] == data["equations"]
+    many = "coord x[1..13]\nfor i in 1..13: mass x[i] = 1\nsimulate until 1\n"
+    with viewing(model(many, "many.tram")) as v:
+        assert "equations" not in v.data() and "<math" in v.get("/")[2].replace("\\u003c", "<")
 
 
 @test
