@@ -2,7 +2,7 @@
 """Draws the pictures of the documentation from real runs: docs/pictures/make.py [PROGRAM]
 
 The models are those shown in README.md and docs/tutorial.md (the blocks marked <!-- file: NAME -->), so a picture is
-of what its page says. PROGRAM is build/trammel unless given. Standard library only.
+of what its page says, and some that are shipped. PROGRAM is build/trammel unless given. Standard library and gnuplot.
 """
 import csv
 import math
@@ -177,7 +177,17 @@ def cart():
     write("cart.svg", 920, 392, "The push that makes a cart follow its plan", push, swing)
 
 
+def shipped():
+    """Plots of shipped models, as `trammel plot` draws them; their numbers are those of the model's plots."""
+    for path, number in (("mechanisms/strandbeest", 1), ("classics/duffing-control", 3), ("classics/chaplygin-sleigh", 1)):
+        name = pathlib.Path(path).name
+        with tempfile.TemporaryDirectory() as folder:
+            subprocess.run([PROGRAM, "plot", ROOT / "models" / f"{path}.tram", "--quiet", "-o", folder], check=True)
+            (HERE / f"plot-{name}.svg").write_text((pathlib.Path(folder) / f"{name}-{number}.svg").read_text())
+
+
 if __name__ == "__main__":
     double_pendulum()
     sleigh()
     cart()
+    shipped()
