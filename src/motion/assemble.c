@@ -425,6 +425,8 @@ bool assemble(arena *a, const trm_system *sys, trm_state *st, double t, double t
     spin(sys->model, s->q_typed, s->v_typed);
     s->branching = -1;
     state_reset_turns(sys, st);
+    for (int i = 0; i < sys->friction_count; i++)
+        st->friction->sticks[i] = false; // that is decided where the start is known
     bool assembled = assemble_positions(&as, s->q) && assemble_velocities(&as, s->q, s->v);
     if (assembled) {
         state_set(sys, st, t, s->q, s->v);
