@@ -78,7 +78,7 @@ typedef struct {
     vec(rank_change) rank_changes;
     vec(singular_pass) passes;
     power_record *powers; // (constraints of the model)
-    bool *idle; // (m) rows of frictions that slip at the start
+    bool *idle;           // (m) rows of frictions that slip at the start
     vec(const char *) warnings;
     expect_record *expects;                                               // (expectations of the model)
     double energy_start, energy_end, jacobi_start, drift, largest_energy; // drift absolute
