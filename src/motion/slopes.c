@@ -77,8 +77,8 @@ static bool values_at(const slopes_of *c, what_changes what, double t, const dou
     }
     state_set(sys, st, t, q, v);
     state_run(sys, st, STAGE_POSITION);
-    state_run(sys, st, STAGE_VELOCITY);
     memcpy(out, state_position(sys, st).residual, (size_t)sys->position.m * sizeof *out);
+    state_run(sys, st, STAGE_VELOCITY);
     memcpy(out + sys->position.m, state_velocity(sys, st).residual, (size_t)sys->velocity.m * sizeof *out);
     return linalg_finite(out, sys->position.m + sys->velocity.m);
 }
@@ -169,11 +169,11 @@ static void fill_rows(const slopes_of *c, double t, const double *q, const doubl
     const trm_system *sys = c->sys;
     trm_state *st = c->st;
     state_set(sys, st, t, q, v);
-    state_run(sys, st, STAGE_POSITION);
-    state_run(sys, st, STAGE_VELOCITY);
     memset(s->phi_by_q, 0, (size_t)sys->position.m * (size_t)sys->n * sizeof(double));
     memset(s->psi_by_v, 0, (size_t)sys->velocity.m * (size_t)sys->n * sizeof(double));
+    state_run(sys, st, STAGE_POSITION); // the two share their memory
     sparsity_fill(sys->position.A, state_position(sys, st).A, sys->n, s->phi_by_q);
+    state_run(sys, st, STAGE_VELOCITY);
     sparsity_fill(sys->velocity.A, state_velocity(sys, st).A, sys->n, s->psi_by_v);
 }
 
