@@ -116,6 +116,13 @@ def meet(p, q, r, s, side):
     return p[0] + a * ux - h * uy, p[1] + a * uy + h * ux
 
 
+def meet_rate(p, u, q, c):
+    """The velocity of that point c, where p moves with u and q stays: c - p and c - q keep their lengths."""
+    a, b = (c[0] - p[0], c[1] - p[1]), (c[0] - q[0], c[1] - q[1])
+    along, det = a[0] * u[0] + a[1] * u[1], a[0] * b[1] - a[1] * b[0]
+    return along * b[1] / det, -along * b[0] / det
+
+
 def square(*parts):
     return sum(part**2 for part in parts)
 
@@ -159,15 +166,16 @@ def four_bar():
             return pin, meet(pin, (d, 0), b, c, 1)
 
         def inertia(q):
-            x, y = slope(lambda p: at(p)[1][0], q), slope(lambda p: at(p)[1][1], q)
-            u, v = -a * math.sin(q), a * math.cos(q)
+            pin, other = at(q)
+            u, v = -pin[1], pin[0]
+            x, y = meet_rate(pin, (u, v), (d, 0), other)
             coupler = 2 * (square(u + x, v + y) / 4 + square(x - u, y - v) / 12)
             return a**2 / 3 + coupler + 1.5 * square(x, y) / 3
 
         def potential(q):
             pin, other = at(q)
             return g * (pin[1] / 2 + (pin[1] + other[1]) + 1.5 * other[1] / 2)
-        q, v = one_freedom(inertia, potential, math.radians(start), 0, 5, 4000)
+        q, v = one_freedom(inertia, potential, math.radians(start), 0, 5, 5000)
         final = run(name, f"start1={start}*deg", *turned)["final"]
         near("the crank", final["crank2.angle"], q, 1e-7)
         near("its rate", final["crank2.angle'"], v, 1e-6)
@@ -189,7 +197,7 @@ def lift():
         def potential(a):
             rise = 9.81 * l * math.sin(a) * (short + 2 * long + 2 * plate)
             return rise + k / 2 * (w + 4 * l * math.cos(a) - rest)**2
-        a, v = one_freedom(inertia, potential, math.radians(start), 0, 5, 8000)
+        a, v = one_freedom(inertia, potential, math.radians(start), 0, 5, 4000)
         final = run(name, f"start1={start}*deg", *turned)["final"]
         near("the angle", final["a"], a, 1e-7)
         near("its rate", final["a'"], v, 1e-6)
@@ -221,7 +229,7 @@ def double_cardan():
 
         def inertia(a):
             return 0.07 + 0.06 * (c / (c**2 * math.cos(a)**2 + math.sin(a)**2))**2
-        a, v = one_freedom(inertia, lambda a: -0.02 * a, 0, 4, 6, 8000)
+        a, v = one_freedom(inertia, lambda a: -0.02 * a, 0, 4, 6, 5000)
         final = run(name, f"bend={bend}*deg", *turned)["final"]
         near("the angle", final["a"], a, 1e-7)
         near("its rate", final["a'"], v, 1e-7)
@@ -274,7 +282,8 @@ def closed_pendulums():
             return meet((0.8 * math.cos(q), 0.8 * math.sin(q)), (2, 0), 2, 1, 1)
 
         def inertia(q):
-            return 0.64 + square(slope(lambda p: third(p)[0], q), slope(lambda p: third(p)[1], q))
+            pin = (0.8 * math.cos(q), 0.8 * math.sin(q))
+            return 0.64 + square(*meet_rate(pin, (-pin[1], pin[0]), (2, 0), third(q)))
 
         def potential(q):
             return 9.81 * (0.8 * math.sin(q) + third(q)[1])
@@ -339,18 +348,20 @@ def massless_link():
     first, other = math.radians(40), math.radians(25)
     l = math.dist((r1 * math.sin(first), -r1 * math.cos(first)), (D + r2 * math.sin(other), -r2 * math.cos(other)))
 
-    def second(a):
-        x, y = meet((r1 * math.sin(a), -r1 * math.cos(a)), (D, 0), l, r2, -1)
-        return math.atan2(x - D, -y)
+    def ends(a):
+        end = (r1 * math.sin(a), -r1 * math.cos(a))
+        return end, meet(end, (D, 0), l, r2, -1)
 
-    near("the second pendulum at the start", second(first), other, 1e-12)
+    near("the second pendulum at the start", ends(first)[1][1], -r2 * math.cos(other), 1e-12)
 
     def inertia(a):
-        return r1**2 / 3 + 2 * r2**2 / 3 * slope(second, a)**2
+        end, far = ends(a)
+        return (r1**2 + 2 * square(*meet_rate(end, (-end[1], end[0]), (D, 0), far))) / 3
 
     def potential(a):
-        return -g * (r1 / 2 * math.cos(a) + 2 * r2 / 2 * math.cos(second(a)))
-    a, v = one_freedom(inertia, potential, first, 0, 10, 8000)
+        end, far = ends(a)
+        return g * (end[1] / 2 + far[1])
+    a, v = one_freedom(inertia, potential, first, 0, 10, 6000)
     final = run("mechanisms/massless-link-body")["final"]
     near("the first pendulum", final["a1.angle"], a, 1e-7)
     near("its rate", final["a1.angle'"], v, 1e-6)
@@ -363,7 +374,7 @@ def h_frame():
     run(name, tolerance=1e-8)
     for m, w, h in ((3, 2, 0.5), (5, 0.7, 0.8)):
         J = m * (0.1**2 + 4 * h**2) / 12 + m * h**2
-        a, v = one_freedom(lambda _: J, lambda a: -m * 9.81 * h * math.sin(a), 0, 0, 3, 8000)
+        a, v = one_freedom(lambda _: J, lambda a: -m * 9.81 * h * math.sin(a), 0, 0, 3, 3000)
         final = run(name, f"m={m}", f"w={w}", f"h={h}")["final"]
         near("the angle", final["phi"], a, 1e-7)
         # both hinges carry half of what moves the centre
