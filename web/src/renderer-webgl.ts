@@ -1,0 +1,490 @@
+// The animation in space, on WebGL through three.js. Things of one form are one instanced mesh, so a thousand bodies cost
+// ten draw calls; each frame writes their matrices and nothing else. Text stands on a plain canvas above.
+import {
+    BoxGeometry, BufferGeometry, Color, ConeGeometry, Curve, CylinderGeometry, DirectionalLight, DynamicDrawUsage,
+    Float32BufferAttribute, Group, HemisphereLight, IcosahedronGeometry, InstancedMesh, LineBasicMaterial, LineSegments,
+    MeshLambertMaterial, PerspectiveCamera, Scene as World, TubeGeometry, Vector3, WebGLRenderer,
+    type InterleavedBufferAttribute,
+} from "three";
+import { Line2 } from "three/examples/jsm/lines/Line2.js";
+import { LineGeometry } from "three/examples/jsm/lines/LineGeometry.js";
+import { LineMaterial } from "three/examples/jsm/lines/LineMaterial.js";
+import { basis, eyeDistance, fieldDegrees, projector, roundStep, type View } from "./camera";
+import type { Place } from "./clock";
+import { forceFactor, type Options, type Position, type Renderer } from "./renderer";
+import { turnVector, type Item, type Scene } from "./scene";
+import type { Colours } from "./theme";
+import { thinPathTo } from "./thin";
+
+const TRACE_POINTS = 100000; // in all
+const LABEL_FONT = "12px 'Source Sans 3', system-ui, sans-serif";
+const UPRIGHT = [1, 0, 0, 0];
+
+type Matrices = Float32Array;
+
+// --- matrices, written straight into the buffers of the instances: columns x, y, z and the position -----------------
+
+function setColumns(m: Matrices, i: number, x: ArrayLike<number>, y: ArrayLike<number>, z: ArrayLike<number>,
+                    px: number, py: number, pz: number): void {
+    const k = 16 * i;
+    m[k] = x[0]; m[k + 1] = x[1]; m[k + 2] = x[2]; m[k + 3] = 0;
+    m[k + 4] = y[0]; m[k + 5] = y[1]; m[k + 6] = y[2]; m[k + 7] = 0;
+    m[k + 8] = z[0]; m[k + 9] = z[1]; m[k + 10] = z[2]; m[k + 11] = 0;
+    m[k + 12] = px; m[k + 13] = py; m[k + 14] = pz; m[k + 15] = 1;
+}
+
+// A thing of unit length along y, from p along d, with the given radius.
+function setAlong(m: Matrices, i: number, p: number[], d: number[], radius: number): void {
+    const length = Math.hypot(d[0], d[1], d[2]);
+    if (!(length > 0) || !Number.isFinite(length + p[0] + p[1] + p[2])) {
+        hide(m, i);
+        return;
+    }
+    const u = [d[0] / length, d[1] / length, d[2] / length];
+    // Any vector across: from the axis that u leans on least.
+    const a = Math.abs(u[0]) < 0.6 ? [1, 0, 0] : [0, 1, 0];
+    const dot = a[0] * u[0] + a[1] * u[1];
+    const x = [a[0] - dot * u[0], a[1] - dot * u[1], -dot * u[2]];
+    const n = radius / Math.hypot(x[0], x[1], x[2]);
+    for (let k = 0; k < 3; k++) x[k] *= n;
+    const z = [x[1] * u[2] - x[2] * u[1], x[2] * u[0] - x[0] * u[2], x[0] * u[1] - x[1] * u[0]];
+    setColumns(m, i, x, d, z, p[0], p[1], p[2]);
+}
+
+function setBall(m: Matrices, i: number, p: number[], radius: number): void {
+    if (!Number.isFinite(p[0] + p[1] + p[2])) hide(m, i);
+    else setColumns(m, i, [radius, 0, 0], [0, radius, 0], [0, 0, radius], p[0], p[1], p[2]);
+}
+
+function hide(m: Matrices, i: number): void {
+    m.fill(0, 16 * i, 16 * i + 16);
+}
+
+// --- forms ------------------------------------------------------------------------------------------------------------
+
+// Quarters in turn lighter and darker, as a centre of mass is marked: that a round body spins can then be seen.
+function quarter(geometry: BufferGeometry, depth: boolean): BufferGeometry {
+    const g = geometry.index ? geometry.toNonIndexed() : geometry;
+    const p = g.getAttribute("position");
+    const shade = new Float32Array(3 * p.count);
+    for (let i = 0; i < p.count; i += 3) {
+        const mean = (axis: "getX" | "getY" | "getZ"): number => p[axis](i) + p[axis](i + 1) + p[axis](i + 2);
+        const dark = mean("getX") > 0 !== mean("getY") > 0 !== (depth && mean("getZ") > 0);
+        shade.fill(dark ? 0.72 : 1, 3 * i, 3 * i + 9);
+    }
+    g.setAttribute("color", new Float32BufferAttribute(shade, 3));
+    return g;
+}
+
+class Helix extends Curve<Vector3> {
+    constructor() {
+        super(); // public: that of Curve is not
+    }
+
+    override getPoint(s: number, out = new Vector3()): Vector3 {
+        const inside = Math.min(1, Math.max(0, (s - 0.08) / 0.84));
+        const r = s < 0.05 || s > 0.95 ? 0 : 1;
+        const a = 2 * Math.PI * 9 * inside;
+        return out.set(r * Math.cos(a), s, r * Math.sin(a));
+    }
+}
+
+function ball(count: number): BufferGeometry {
+    return new IcosahedronGeometry(1, count <= 50 ? 6 : count <= 300 ? 3 : 2);
+}
+
+function along(geometry: BufferGeometry): BufferGeometry {
+    return geometry.translate(0, 0.5, 0);
+}
+
+const FORMS = {
+    rod: (n: number) => along(new CylinderGeometry(1, 1, 1, n > 300 ? 6 : 20, 1, true)),
+    end: ball,
+    ball,
+    spinning: (n: number) => quarter(ball(n), true),
+    box: () => new BoxGeometry(1, 1, 1),
+    cylinder: () => quarter(new CylinderGeometry(1, 1, 1, 48).rotateX(Math.PI / 2), false),
+    spring: () => new TubeGeometry(new Helix(), 360, 0.13, 6),
+    shaft: (n: number) => along(new CylinderGeometry(1, 1, 1, n > 300 ? 6 : 12)),
+    head: (n: number) => along(new ConeGeometry(1, 1, n > 300 ? 8 : 20)),
+};
+type Form = keyof typeof FORMS;
+
+// Edges of boxes, drawn a little darker than the faces, a pixel or so wide at any distance.
+function edged(material: MeshLambertMaterial): MeshLambertMaterial {
+    material.onBeforeCompile = (shader) => {
+        shader.vertexShader = shader.vertexShader
+            .replace("#include <common>", "varying vec2 vEdge;\n#include <common>")
+            .replace("#include <begin_vertex>", "vEdge = uv;\n#include <begin_vertex>");
+        shader.fragmentShader = shader.fragmentShader
+            .replace("#include <common>", "varying vec2 vEdge;\n#include <common>")
+            .replace("#include <color_fragment>", `#include <color_fragment>
+                vec2 inside = min(vEdge, 1.0 - vEdge) / max(fwidth(vEdge), vec2(1e-6));
+                diffuseColor.rgb *= mix(0.35, 1.0, smoothstep(0.5, 1.5, min(inside.x, inside.y)));`);
+    };
+    return material;
+}
+
+interface Batch { mesh: InstancedMesh; m: Matrices; palette: number[] }
+interface Trace { item: Item; kept: number[]; all: Line2; past: Line2; tip: Line2 }
+
+// --- the renderer -------------------------------------------------------------------------------------------------------
+
+export function webglContext(): { canvas: HTMLCanvasElement; context: WebGL2RenderingContext } | null {
+    const canvas = document.createElement("canvas");
+    const context = canvas.getContext("webgl2", { antialias: true, alpha: true, powerPreference: "high-performance" });
+    return context ? { canvas, context } : null;
+}
+
+export class WebglRenderer implements Renderer {
+    readonly kind = "webgl";
+    readonly element = document.createElement("div");
+    private readonly overlay = document.createElement("canvas");
+    private readonly g = this.overlay.getContext("2d")!;
+    private readonly renderer: WebGLRenderer;
+    private readonly world = new World();
+    private readonly camera = new PerspectiveCamera(fieldDegrees, 1, 0.01, 100);
+    private readonly sky = new HemisphereLight(0xffffff, 0xc4c4cc, 2.6);
+    private readonly lamp = new DirectionalLight(0xffffff, 1.9);
+    private content = new Group();
+    private batches = new Map<Form, Batch>();
+    private slots: { form: Form; index: number }[] = []; // of each item
+    private traces: Trace[] = [];
+    private grid: LineSegments<BufferGeometry, LineBasicMaterial> | null = null;
+    private scene: Scene | null = null;
+    private painted: Colours | null = null;
+    private width = 1;
+    private height = 1;
+    private ratio = 1;
+
+    constructor({ canvas, context }: { canvas: HTMLCanvasElement; context: WebGL2RenderingContext }, lost: () => void) {
+        this.renderer = new WebGLRenderer({ canvas, context, antialias: true, alpha: true });
+        this.renderer.setClearColor(0, 0);
+        canvas.addEventListener("webglcontextlost", lost);
+        this.element.append(canvas, this.overlay);
+        this.world.add(this.sky, this.lamp, this.content);
+    }
+
+    load(scene: Scene): void {
+        this.clear();
+        this.scene = scene;
+        this.painted = null;
+        const wanted = new Map<Form, number[]>();
+        const add = (form: Form, colour: number): number => {
+            const list = wanted.get(form) ?? [];
+            wanted.set(form, list);
+            return list.push(colour) - 1;
+        };
+        this.slots = scene.items.map((item) => {
+            const form = formOf(item);
+            if (form === null) return { form: "ball", index: -1 };
+            const index = add(form, item.colour);
+            if (form === "rod") {
+                add("end", -1);
+                add("end", -1);
+            }
+            if (form === "shaft") add("head", item.colour);
+            return { form, index };
+        });
+        for (let i = 0; i < scene.forces.length; i++) {
+            add("shaft", -2);
+            add("head", -2);
+        }
+        for (const [form, palette] of wanted) this.batch(form, palette);
+        const traced = scene.items.filter((item) => item.kind === "trace");
+        for (const item of traced) this.trace(item, scene, TRACE_POINTS / traced.length);
+        this.floor(scene);
+    }
+
+    private batch(form: Form, palette: number[]): void {
+        const geometry = FORMS[form](palette.length);
+        const material = new MeshLambertMaterial({ vertexColors: geometry.hasAttribute("color") });
+        const mesh = new InstancedMesh(geometry, form === "box" ? edged(material) : material, palette.length);
+        mesh.instanceMatrix.setUsage(DynamicDrawUsage);
+        mesh.frustumCulled = false; // its bounds would be those of one instance
+        this.content.add(mesh);
+        this.batches.set(form, { mesh, m: mesh.instanceMatrix.array as Matrices, palette });
+    }
+
+    private trace(item: Item, scene: Scene, most: number): void {
+        const v = item.at.values;
+        const kept = thinPathTo(v, 3, scene.extent / 3000, most).filter((i) => Number.isFinite(v[3 * i] + v[3 * i + 1] + v[3 * i + 2]));
+        if (kept.length < 2) return;
+        const points = new Float32Array(3 * kept.length);
+        kept.forEach((i, k) => points.set(v.subarray(3 * i, 3 * i + 3), 3 * k));
+        const line = (positions: Float32Array, width: number, opacity: number): Line2 => {
+            const geometry = new LineGeometry();
+            geometry.setPositions(positions);
+            const made = new Line2(geometry, new LineMaterial({ linewidth: width, transparent: opacity < 1, opacity }));
+            made.frustumCulled = false;
+            this.content.add(made);
+            return made;
+        };
+        this.traces.push({ item, kept, all: line(points, 1.25, 0.3), past: line(points, 2, 1), tip: line(new Float32Array(6), 2, 1) });
+    }
+
+    private floor(scene: Scene): void {
+        const step = roundStep(scene.extent / 12);
+        const [up, other] = scene.up === "z" ? [2, 1] : [1, 2];
+        const level = scene.box.min[up];
+        const range = (axis: number): [number, number] => [
+            Math.floor(scene.box.min[axis] / step - 0.5) * step, Math.ceil(scene.box.max[axis] / step + 0.5) * step,
+        ];
+        const [x0, x1] = range(0);
+        const [y0, y1] = range(other);
+        const points: number[] = [];
+        const add = (x: number, y: number): number => (up === 2 ? points.push(x, y, level) : points.push(x, level, y));
+        for (let x = x0; x <= x1 + step / 2; x += step) { add(x, y0); add(x, y1); }
+        for (let y = y0; y <= y1 + step / 2; y += step) { add(x0, y); add(x1, y); }
+        const geometry = new BufferGeometry();
+        geometry.setAttribute("position", new Float32BufferAttribute(points, 3));
+        this.grid = new LineSegments(geometry, new LineBasicMaterial());
+        this.content.add(this.grid);
+    }
+
+    resize(width: number, height: number, ratio: number): void {
+        this.width = width;
+        this.height = height;
+        this.ratio = ratio;
+        this.renderer.setPixelRatio(ratio);
+        this.renderer.setSize(width, height);
+        this.overlay.width = Math.round(width * ratio);
+        this.overlay.height = Math.round(height * ratio);
+    }
+
+    render(place: Place, view: View, options: Options, colours: Colours): void {
+        if (!this.scene) return;
+        if (this.painted !== colours) this.paint(colours);
+        this.aim(view);
+        this.move(this.scene, place, options);
+        this.renderer.render(this.world, this.camera);
+        this.words(this.scene, place, view, options, colours);
+    }
+
+    private paint(colours: Colours): void {
+        this.painted = colours;
+        const colour = new Color();
+        const white = new Color(0xffffff);
+        for (const { mesh, palette } of this.batches.values()) {
+            palette.forEach((index, i) => {
+                colour.set(index === -2 ? colours.force : index < 0 ? colours.bar : colours.series[index % colours.series.length]);
+                if (index >= 0) colour.lerp(white, 0.14); // shade darkens what on a curve is bright
+                mesh.setColorAt(i, colour);
+            });
+            if (mesh.instanceColor) mesh.instanceColor.needsUpdate = true;
+        }
+        for (const { item, all, past, tip } of this.traces)
+            for (const line of [all, past, tip]) line.material.color.set(colours.series[item.colour % colours.series.length]);
+        this.grid?.material.color.set(colours.grid);
+        this.sky.groundColor.set(colours.dark ? 0x80808c : 0xc4c4cc);
+    }
+
+    private aim(view: View): void {
+        const { right, up, back } = basis(view);
+        const distance = eyeDistance(view);
+        const reach = (this.scene?.extent ?? 1) * 3;
+        const { camera, lamp } = this;
+        camera.aspect = this.width / this.height;
+        camera.near = Math.max(distance / 100, distance - reach);
+        camera.far = distance + reach * 3;
+        camera.up.set(...up);
+        camera.position.set(view.target[0] + distance * back[0], view.target[1] + distance * back[1], view.target[2] + distance * back[2]);
+        camera.lookAt(...view.target);
+        camera.updateProjectionMatrix();
+        lamp.position.set(
+            back[0] + 0.9 * up[0] - 0.5 * right[0], back[1] + 0.9 * up[1] - 0.5 * right[1], back[2] + 0.9 * up[2] - 0.5 * right[2]);
+    }
+
+    private buffer(form: Form): Matrices {
+        const batch = this.batches.get(form)!;
+        batch.mesh.instanceMatrix.needsUpdate = true;
+        return batch.m;
+    }
+
+    private move(scene: Scene, place: Place, options: Options): void {
+        const at = [0, 0, 0];
+        const to = [0, 0, 0];
+        const turn = [1, 0, 0, 0];
+        const thick = scene.items.length > 300 ? 0.0022 : 0.005;
+        const radius = scene.extent * thick;
+        let end = 0;
+        let head = 0;
+        scene.items.forEach((item, i) => {
+            const { form, index } = this.slots[i];
+            if (index < 0) return;
+            item.at.read(place, at);
+            item.to?.read(place, to);
+            const m = this.buffer(form);
+            if (form === "rod" || form === "spring") {
+                const d = [to[0] - at[0], to[1] - at[1], to[2] - at[2]];
+                setAlong(m, index, at, d, form === "rod" ? radius : scene.extent * 0.015);
+                if (form === "rod") {
+                    const ends = this.buffer("end");
+                    setBall(ends, end++, at, radius);
+                    setBall(ends, end++, to, radius);
+                }
+            } else if (form === "shaft") {
+                this.arrow(index, head++, at, to, scene.extent);
+            } else if (form === "ball" || (form === "spinning" && !item.turn)) {
+                const r = item.kind === "point" ? radius * 2.2 : item.radii ? item.radii[place.i] : item.size[0];
+                setBall(m, index, at, r > 0 ? r : radius * 2.2);
+            } else {
+                if (item.turn) item.turn.readTurn(place, turn);
+                else for (let k = 0; k < 4; k++) turn[k] = UPRIGHT[k];
+                const [a, b, c] = item.kind === "cylinder" ? [item.size[0], item.size[0], item.size[1]] : item.size;
+                setColumns(m, index, turnVector(turn, a, 0, 0), turnVector(turn, 0, b, 0), turnVector(turn, 0, 0, c), at[0], at[1], at[2]);
+            }
+        });
+        this.moveForces(scene, place, options);
+        for (const trace of this.traces) this.moveTrace(trace, place, options.traces);
+    }
+
+    private arrow(shaft: number, head: number, at: number[], d: number[], extent: number): void {
+        const length = Math.hypot(d[0], d[1], d[2]);
+        const tip = Math.min(length, extent * 0.032);
+        const part = length > 0 ? 1 - tip / length : 0;
+        const body = [d[0] * part, d[1] * part, d[2] * part];
+        setAlong(this.buffer("shaft"), shaft, at, body, extent * 0.0032);
+        setAlong(this.buffer("head"), head, [at[0] + body[0], at[1] + body[1], at[2] + body[2]],
+            [d[0] - body[0], d[1] - body[1], d[2] - body[2]], extent * 0.011);
+    }
+
+    private moveForces(scene: Scene, place: Place, options: Options): void {
+        const count = scene.forces.length;
+        if (count === 0) return;
+        const shafts = this.batches.get("shaft")!.palette.length;
+        const factor = options.forces ? forceFactor(scene, options) : 0;
+        const at = [0, 0, 0];
+        const force = [0, 0, 0];
+        scene.forces.forEach((item, i) => {
+            const slot = shafts - count + i; // forces come after the arrows of the model
+            item.at.read(place, at);
+            item.force.read(place, force);
+            this.arrow(slot, slot, at, force.map((f) => f * factor), scene.extent);
+        });
+    }
+
+    private moveTrace({ item, kept, all, past, tip }: Trace, place: Place, visible: boolean): void {
+        all.visible = past.visible = tip.visible = visible;
+        if (!visible) return;
+        let low = 0;
+        let high = kept.length - 1;
+        while (low < high) {
+            const middle = (low + high + 1) >> 1;
+            if (kept[middle] <= place.i) low = middle;
+            else high = middle - 1;
+        }
+        past.geometry.instanceCount = low;
+        const now: number[] = [];
+        item.at.read(place, now);
+        const data = (tip.geometry.getAttribute("instanceStart") as InterleavedBufferAttribute).data;
+        const v = item.at.values;
+        for (let k = 0; k < 3; k++) {
+            data.array[k] = v[3 * kept[low] + k];
+            data.array[3 + k] = now[k];
+        }
+        data.needsUpdate = true;
+    }
+
+    private words(scene: Scene, place: Place, view: View, options: Options, colours: Colours): void {
+        const { g } = this;
+        g.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
+        g.clearRect(0, 0, this.width, this.height);
+        const project = projector(view, this.width, this.height);
+        const at: number[] = [];
+        const pixel: [number, number, number, number] = [0, 0, 0, 0];
+        const write = (text: string, colour: string): void => {
+            if (!Number.isFinite(at[0] + at[1] + at[2])) return;
+            project(at[0], at[1], at[2], pixel);
+            g.font = LABEL_FONT;
+            g.textBaseline = "middle";
+            g.strokeStyle = colours.paper;
+            g.lineWidth = 3;
+            g.strokeText(text, pixel[0] + 8, pixel[1] - 8);
+            g.fillStyle = colour;
+            g.fillText(text, pixel[0] + 8, pixel[1] - 8);
+        };
+        for (const item of scene.items) {
+            if (item.kind !== "text" && !(options.labels && item.label && item.kind !== "trace")) continue;
+            item.at.read(place, at);
+            write(item.kind === "text" ? item.text : item.label, colours.ink);
+        }
+        if (options.forces && scene.forces.length <= 8) {
+            const factor = forceFactor(scene, options);
+            const force: number[] = [];
+            for (const item of scene.forces) {
+                item.at.read(place, at);
+                item.force.read(place, force);
+                for (let k = 0; k < 3; k++) at[k] += factor * force[k];
+                write(item.label, colours.force);
+            }
+        }
+        this.triad(view, colours);
+    }
+
+    // Which way the axes point, in the lower left corner.
+    private triad(view: View, colours: Colours): void {
+        const { g } = this;
+        const { right, up } = basis(view);
+        g.lineWidth = 1.5;
+        g.textAlign = "center";
+        for (let k = 0; k < 3; k++) {
+            const [x, y] = [30 * right[k], -30 * up[k]];
+            g.strokeStyle = colours.muted;
+            g.beginPath();
+            g.moveTo(42, this.height - 42);
+            g.lineTo(42 + x, this.height - 42 + y);
+            g.stroke();
+            g.fillStyle = colours.muted;
+            if (Math.hypot(x, y) > 6) g.fillText("xyz"[k], 42 + x * 1.32, this.height - 42 + y * 1.32);
+        }
+        g.textAlign = "left";
+    }
+
+    positions(): Position[] {
+        return (this.scene?.items ?? []).map((item, i) => {
+            const { form, index } = this.slots[i];
+            if (index < 0) return { label: item.label, kind: item.kind, at: [] };
+            const m = this.batches.get(form)!.m.subarray(16 * index, 16 * index + 16);
+            const at = [m[12], m[13], m[14]];
+            const position: Position = { label: item.label, kind: item.kind, at };
+            if (item.to) position.to = [at[0] + m[4], at[1] + m[5], at[2] + m[6]];
+            return position;
+        });
+    }
+
+    private clear(): void {
+        this.content.traverse((object) => {
+            if (object instanceof InstancedMesh || object instanceof LineSegments || object instanceof Line2) {
+                (object.geometry as BufferGeometry).dispose();
+                (object.material as LineBasicMaterial).dispose();
+            }
+            if (object instanceof InstancedMesh) object.dispose();
+        });
+        this.world.remove(this.content);
+        this.content = new Group();
+        this.world.add(this.content);
+        this.batches.clear();
+        this.traces = [];
+    }
+
+    dispose(): void {
+        this.clear();
+        this.renderer.dispose();
+        this.element.remove();
+    }
+}
+
+function formOf(item: Item): Form | null {
+    switch (item.kind) {
+        case "line": return item.to ? "rod" : null;
+        case "spring": return item.to ? "spring" : null;
+        case "arrow": return item.to ? "shaft" : null;
+        case "box": return "box";
+        case "cylinder": return "cylinder";
+        case "ellipsoid": return "spinning";
+        case "circle": case "sphere": return item.turn ? "spinning" : "ball";
+        case "point": return "ball";
+        default: return null;
+    }
+}

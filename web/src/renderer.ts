@@ -1,0 +1,31 @@
+// What a renderer of the animation offers: there is one on WebGL, for scenes in space, and one on a plain canvas, for
+// those in the plane and for browsers without WebGL.
+import type { Place } from "./clock";
+import type { Scene } from "./scene";
+import type { View } from "./camera";
+import type { Colours } from "./theme";
+
+export interface Options {
+    traces: boolean;
+    forces: boolean;
+    forceScale: number; // 1 draws the largest force as long as a fifth of the scene
+    labels: boolean;
+}
+
+// Where an item is on the stage, read back from what was drawn.
+export interface Position { label: string; kind: string; at: number[]; to?: number[] }
+
+export interface Renderer {
+    readonly kind: "webgl" | "canvas";
+    readonly element: HTMLElement;
+    load(scene: Scene): void;
+    resize(width: number, height: number, ratio: number): void;
+    render(place: Place, view: View, options: Options, colours: Colours): void;
+    positions(): Position[];
+    dispose(): void;
+}
+
+// Units of length for a unit of force.
+export function forceFactor(scene: Scene, options: Options): number {
+    return scene.largestForce > 0 ? (0.2 * options.forceScale * scene.extent) / scene.largestForce : 0;
+}

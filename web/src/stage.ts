@@ -1,0 +1,230 @@
+// The animation: the picture, what can be done to it with pointer and keys, and the switches beside it.
+import { fit, orbit, pan, zoom, type View } from "./camera";
+import type { Clock } from "./clock";
+import type { Run } from "./data";
+import { ICONS, button, h } from "./dom";
+import { CanvasRenderer } from "./renderer-canvas";
+import { WebglRenderer, webglContext } from "./renderer-webgl";
+import type { Options, Position, Renderer } from "./renderer";
+import { makeScene, type Scene } from "./scene";
+import { colours } from "./theme";
+
+const FEW_FORCES = 8; // more arrows than that are shown when asked for
+
+export class Stage {
+    readonly element: HTMLElement;
+    private readonly frame = h("div", {
+        class: "stage-picture", tabindex: 0, role: "img", "aria-roledescription": "animation", "aria-keyshortcuts": "Space",
+    });
+    private readonly options: Options = { traces: true, forces: false, forceScale: 1, labels: false };
+    private readonly view: View = { dimension: 2, up: "y", target: [0, 0, 0], height: 1, yaw: 0, pitch: 0 };
+    private readonly switches = h("div", { class: "stage-switches", role: "group", "aria-label": "What the animation shows" });
+    private readonly presets = h("div", { class: "stage-presets", role: "group", "aria-label": "Point of view" });
+    private renderer: Renderer | null = null;
+    private scene: Scene | null = null;
+    private width = 0;
+    private height = 0;
+    private touched = false; // someone chose a view: new data keeps it
+    private shape = "";
+    private readonly pointers = new Map<number, { x: number; y: number }>();
+
+    constructor(private readonly clock: Clock, private readonly redraw: () => void) {
+        const fitButton = button("Fit the view", ICONS.fit, () => this.fit(), "0");
+        this.element = h("section", { class: "stage", "aria-label": "Animation" },
+            this.frame, h("div", { class: "stage-tools" }, this.presets, fitButton), this.switches);
+        this.listen();
+        new ResizeObserver(() => this.measure()).observe(this.frame);
+    }
+
+    get kind(): string { return this.renderer?.kind ?? "none"; }
+    positions(): Position[] { return this.renderer?.positions() ?? []; }
+    get visible(): boolean { return this.scene !== null; }
+
+    load(run: Run): void {
+        const drawn = run.draws.length > 0 && run.times.length > 0;
+        this.element.hidden = !drawn;
+        this.scene = drawn ? makeScene(run) : null;
+        if (!this.scene) return;
+        const shape = `${run.dimension}${run.up}${run.draws.map((d) => d.kind).join()}/${run.forces.length}`;
+        if (shape !== this.shape) {
+            this.shape = shape;
+            this.touched = false;
+            this.options.forces = run.forces.length > 0 && run.forces.length <= FEW_FORCES;
+            this.options.traces = true;
+            this.fillSwitches(run);
+            this.fillPresets(run);
+        }
+        this.frame.setAttribute("aria-label", describe(run));
+        this.choose(run);
+        this.renderer!.load(this.scene);
+        if (!this.touched) this.front();
+        this.redraw();
+    }
+
+    // WebGL for scenes in space, if there is any.
+    private choose(run: Run): void {
+        const wanted = run.dimension === 3 ? "webgl" : "canvas";
+        if (this.renderer && (this.renderer.kind === wanted || this.view.dimension === run.dimension)) {
+            this.view.dimension = run.dimension;
+            this.view.up = run.up;
+            return;
+        }
+        this.view.dimension = run.dimension;
+        this.view.up = run.up;
+        const context = wanted === "webgl" ? webglContext() : null;
+        this.use(context ? new WebglRenderer(context, () => this.lost()) : new CanvasRenderer());
+    }
+
+    private use(renderer: Renderer): void {
+        this.renderer?.dispose();
+        this.renderer = renderer;
+        this.frame.append(renderer.element);
+        this.frame.dataset["renderer"] = renderer.kind;
+        if (this.width > 0) renderer.resize(this.width, this.height, Math.min(2, devicePixelRatio));
+    }
+
+    // The graphics driver gave up: go on without it.
+    private lost(): void {
+        this.use(new CanvasRenderer());
+        if (this.scene) this.renderer!.load(this.scene);
+        this.redraw();
+    }
+
+    private measure(): void {
+        const { clientWidth, clientHeight } = this.frame;
+        if (clientWidth === 0 || clientHeight === 0) return;
+        const first = this.width === 0;
+        this.width = clientWidth;
+        this.height = clientHeight;
+        this.renderer?.resize(clientWidth, clientHeight, Math.min(2, devicePixelRatio));
+        if (first || !this.touched) this.refit();
+        this.redraw();
+    }
+
+    draw(): void {
+        if (!this.scene || !this.renderer || this.width === 0) return;
+        this.renderer.render(this.clock.place(), this.view, this.options, colours());
+    }
+
+    // --- the view ---------------------------------------------------------------------------------------------------
+
+    private refit(): void {
+        if (this.scene && this.width > 0) fit(this.view, this.scene.cloud, this.width, this.height, this.view.dimension === 2 ? 0.1 : 0.09);
+    }
+
+    fit(): void {
+        this.touched = false;
+        this.refit();
+        this.redraw();
+    }
+
+    private front(): void {
+        this.look(this.view.up === "z" ? 0.9 - Math.PI / 2 : 0.6, 0.32);
+    }
+
+    private look(yaw: number, pitch: number): void {
+        this.view.yaw = yaw;
+        this.view.pitch = pitch;
+        this.fit();
+    }
+
+    zoomBy(factor: number, x = this.width / 2, y = this.height / 2): void {
+        this.touched = true;
+        zoom(this.view, factor, x, y, this.width, this.height);
+        this.redraw();
+    }
+
+    turnBy(turn: number, tilt: number): void {
+        this.touched = true;
+        if (this.view.dimension === 3) orbit(this.view, turn, tilt);
+        else pan(this.view, -turn * 200, -tilt * 200, this.height);
+        this.redraw();
+    }
+
+    private fillPresets(run: Run): void {
+        this.presets.replaceChildren();
+        if (run.dimension !== 3) return;
+        const z = run.up === "z";
+        const add = (name: string, yaw: number, pitch: number): void =>
+            this.presets.append(h("button", { type: "button", class: "small", click: () => this.look(yaw, pitch) }, name));
+        add("Front", z ? -Math.PI / 2 : 0, 0);
+        add("Side", z ? 0 : Math.PI / 2, 0);
+        add("Top", z ? -Math.PI / 2 : 0, 1.56);
+        this.presets.append(h("button", { type: "button", class: "small", click: () => this.front() }, "Oblique"));
+    }
+
+    private fillSwitches(run: Run): void {
+        const { options } = this;
+        this.switches.replaceChildren();
+        const add = (name: string, key: "traces" | "forces" | "labels"): void => {
+            const box = h("input", { type: "checkbox", change: () => { options[key] = box.checked; this.redraw(); } });
+            box.checked = options[key];
+            this.switches.append(h("label", { class: "switch" }, box, name));
+        };
+        if (run.draws.some((d) => d.kind === "trace")) add("Traces", "traces");
+        if (run.draws.some((d) => d.label !== "" && d.kind !== "trace" && d.kind !== "text")) add("Names", "labels");
+        if (run.forces.length > 0) {
+            add("Constraint forces", "forces");
+            const scale = h("input", {
+                type: "range", min: -1.5, max: 1.5, step: 0.05, value: Math.log10(options.forceScale), "aria-label": "Length of the force arrows",
+                input: () => { options.forceScale = 10 ** Number(scale.value); this.redraw(); },
+            });
+            this.switches.append(h("span", { class: "switch", title: "Length of the force arrows" }, scale));
+        }
+    }
+
+    // --- pointers: drag turns (or shifts, in the plane), two fingers or the right button shift, the wheel zooms ---------
+
+    private listen(): void {
+        const { frame, pointers } = this;
+        frame.addEventListener("pointerdown", (event) => {
+            frame.setPointerCapture(event.pointerId);
+            pointers.set(event.pointerId, { x: event.clientX, y: event.clientY });
+        });
+        const release = (event: PointerEvent): boolean => pointers.delete(event.pointerId);
+        frame.addEventListener("pointerup", release);
+        frame.addEventListener("pointercancel", release);
+        frame.addEventListener("pointermove", (event) => this.drag(event));
+        frame.addEventListener("contextmenu", (event) => event.preventDefault());
+        frame.addEventListener("dblclick", () => this.fit());
+        frame.addEventListener("wheel", (event) => {
+            // The page scrolls on unless the picture is in use: focused, or with Ctrl, which a pinch sends too.
+            if (!event.ctrlKey && document.activeElement !== frame) return;
+            event.preventDefault();
+            const area = frame.getBoundingClientRect();
+            this.zoomBy(Math.exp(-event.deltaY * (event.ctrlKey ? 0.01 : 0.0015)), event.clientX - area.left, event.clientY - area.top);
+        }, { passive: false });
+    }
+
+    private drag(event: PointerEvent): void {
+        const from = this.pointers.get(event.pointerId);
+        if (!from) return;
+        const dx = event.clientX - from.x;
+        const dy = event.clientY - from.y;
+        const others = [...this.pointers].filter(([id]) => id !== event.pointerId).map(([, p]) => p);
+        this.touched = true;
+        if (others.length > 0) {
+            const o = others[0];
+            const area = this.frame.getBoundingClientRect();
+            const before = Math.hypot(from.x - o.x, from.y - o.y);
+            const after = Math.hypot(event.clientX - o.x, event.clientY - o.y);
+            pan(this.view, dx / 2, dy / 2, this.height);
+            if (before > 10) this.zoomBy(after / before, (from.x + o.x) / 2 - area.left, (from.y + o.y) / 2 - area.top);
+        } else if (this.view.dimension === 2 || event.shiftKey || event.buttons > 1) {
+            pan(this.view, dx, dy, this.height);
+        } else {
+            orbit(this.view, dx * 0.008, dy * 0.008);
+        }
+        from.x = event.clientX;
+        from.y = event.clientY;
+        this.redraw();
+    }
+}
+
+function describe(run: Run): string {
+    const counts = new Map<string, number>();
+    for (const draw of run.draws) counts.set(draw.kind, (counts.get(draw.kind) ?? 0) + 1);
+    const parts = [...counts].map(([kind, n]) => `${n} ${kind}${n === 1 ? "" : kind === "box" ? "es" : "s"}`);
+    const space = run.dimension === 3 ? "in space" : "in the plane";
+    return `Animation of ${run.title || run.model || "the model"} ${space}: ${parts.join(", ")}`;
+}
