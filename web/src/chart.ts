@@ -1,0 +1,382 @@
+// A chart: curves over time (or whatever rises), or over each other. Drag to zoom, double click to see all again; the
+// cursor is the page's time. uPlot draws, and thins by lowest and highest for each pixel; the legend and the marks at the
+// cursor are ours: buttons that a keyboard reaches, with the values of the sample itself.
+import uPlot from "uplot";
+import "uplot/dist/uPlot.min.css";
+import type { Clock } from "./clock";
+import type { Numbers, Plot, Series } from "./data";
+import { figure, h } from "./dom";
+import { number, superscript, ticks } from "./format";
+import { colours } from "./theme";
+import { thinPathTo } from "./thin";
+
+const DASHES: number[][] = [[], [7, 4], [2, 3]];
+const AXIS_FONT = "12px 'Source Sans 3', system-ui, sans-serif";
+const LABEL_FONT = "italic 14px 'Source Serif 4', Georgia, serif";
+const DIGITS = 7;
+
+type Values = Numbers | (number | null)[];
+interface Mark { dot: HTMLElement; value: HTMLElement; button: HTMLButtonElement }
+
+export class Chart {
+    readonly element: HTMLElement;
+    private readonly title = h("h3");
+    private readonly legend = h("div", { class: "legend", role: "group", "aria-label": "Curves" });
+    private readonly holder = h("div", { class: "chart-holder", tabindex: 0, role: "group" });
+    private readonly reset = h("button", { type: "button", class: "small reset", click: () => this.all() }, "Reset zoom");
+    private readonly notes = [h("span", { class: "power-x" }), h("span", { class: "power-y" })];
+    private readonly line = h("div", { class: "time-line" });
+    private plot: Plot = { title: "", x: { label: "", values: new Float64Array(0) }, series: [] };
+    private u: uPlot | null = null;
+    private marks: Mark[] = [];
+    private hidden = new Set<string>();
+    private rising = true;
+    private shown = -1;
+    private readonly touches = new Map<number, number>(); // pointer to its x
+
+    constructor(private readonly clock: Clock) {
+        this.element = h("figure", { class: "chart" },
+            h("figcaption", {}, h("div", { class: "chart-head" }, this.title, this.reset), this.legend),
+            this.holder);
+        this.holder.append(...this.notes);
+        this.reset.hidden = true;
+        new ResizeObserver(() => this.resize()).observe(this.holder);
+    }
+
+    load(plot: Plot): void {
+        const same = this.u && plot.x.label === this.plot.x.label && plot.series.length === this.plot.series.length
+            && plot.series.every((s, i) => s.label === this.plot.series[i].label) && rises(plot.x.values) === this.rising;
+        this.plot = plot;
+        this.rising = rises(plot.x.values);
+        this.title.textContent = plot.title;
+        const names = plot.series.map((s) => s.label).join(", ");
+        this.holder.setAttribute("aria-label",
+            `Chart ${plot.title}: ${names} over ${plot.x.label}. Arrow keys move in time, plus and minus zoom.`);
+        if (same) {
+            const zoomed = !this.reset.hidden;
+            this.u!.setData(this.data(), !zoomed);
+            if (zoomed) this.u!.redraw(true);
+        } else {
+            this.make();
+        }
+        this.shown = -1;
+        this.draw();
+    }
+
+    get focused(): boolean { return this.holder === document.activeElement; }
+
+    redraw(): void {
+        this.marks.forEach((mark, i) => this.tint(mark, i));
+        this.u?.redraw(false);
+    }
+
+    // --- what uPlot draws -----------------------------------------------------------------------------------------------
+
+    private make(): void {
+        this.u?.destroy();
+        this.u = null;
+        this.reset.hidden = true;
+        this.fillLegend();
+        const width = this.holder.clientWidth;
+        if (width === 0) return; // made when it is laid out
+        this.u = new uPlot(this.options(width, this.holder.clientHeight), this.data(), this.holder);
+        this.u.over.append(this.line, ...this.marks.map((m) => m.dot));
+        this.line.hidden = !this.rising;
+        this.listen(this.u.over);
+    }
+
+    private data(): uPlot.AlignedData {
+        const { x, series } = this.plot;
+        const xs = clean(x.values);
+        if (this.rising) return [xs, ...series.map((s) => clean(fitted(s.values, x.values.length)))] as uPlot.AlignedData;
+        return [null, ...series.map((s) => [xs, clean(fitted(s.values, x.values.length))])] as unknown as uPlot.AlignedData;
+    }
+
+    private options(width: number, height: number): uPlot.Options {
+        const curve = (s: Series, i: number): uPlot.Series => ({
+            label: s.label,
+            stroke: () => tone(i),
+            width: 1.75,
+            pxAlign: 0,
+            dash: DASHES[Math.floor(i / colours().series.length) % DASHES.length],
+            points: { show: this.plot.x.values.length === 1 },
+            show: !this.hidden.has(s.label),
+            ...(this.rising ? {} : { facets: [{ scale: "x", auto: true }, { scale: "y", auto: true }], paths: paths(i) }),
+        });
+        return {
+            width, height,
+            mode: this.rising ? 1 : 2,
+            padding: [8, 10, 0, 0],
+            legend: { show: false },
+            cursor: {
+                x: false, y: false, points: { show: false },
+                drag: { x: true, y: !this.rising, dist: 6, uni: this.rising ? (null as unknown as number) : 20 },
+            },
+            scales: { x: { time: false, ...(this.rising ? {} : { range: spread }) }, y: { range: spread } },
+            axes: [this.axis(0), this.axis(1)],
+            series: [this.rising ? {} : (null as unknown as uPlot.Series), ...this.plot.series.map(curve)],
+            hooks: { setScale: [(u, key) => this.scaled(u, key)] },
+        };
+    }
+
+    private axis(which: 0 | 1): uPlot.Axis {
+        const stroke = (): string => colours().muted;
+        const rule = { stroke: () => colours().grid, width: 1 };
+        return {
+            stroke, font: AXIS_FONT,
+            grid: rule,
+            ticks: { stroke: () => colours().faint, width: 1, size: 5 },
+            border: { show: true, stroke: () => colours().faint, width: 1 },
+            gap: 4,
+            space: which === 0 ? 70 : 36,
+            values: (_u, splits, _axis, _space, step) => {
+                const written = ticks(splits, step);
+                this.notes[which].replaceChildren(written.power ? figure(`×10${superscript(written.power)}`) : "");
+                return written.labels;
+            },
+            ...(which === 0
+                ? { label: this.plot.x.label, labelFont: LABEL_FONT, labelSize: 20, labelGap: 0, size: 28 }
+                : { size: (_u: uPlot, labels: string[] | null) => 16 + 6.6 * Math.max(3, ...(labels ?? []).map((l) => l.length)) }),
+        };
+    }
+
+    private resize(): void {
+        const { clientWidth: width, clientHeight: height } = this.holder;
+        if (width === 0) return;
+        if (!this.u) this.make();
+        else if (this.u.width !== width || this.u.height !== height) this.u.setSize({ width, height });
+        this.shown = -1;
+        this.draw();
+    }
+
+    // --- zoom -----------------------------------------------------------------------------------------------------------
+
+    private scaled(u: uPlot, key: string): void {
+        if (key !== "x") return;
+        const x = this.plot.x.values;
+        const { min, max } = u.scales["x"];
+        if (this.rising) this.reset.hidden = min === undefined || (min! <= x[0] && max! >= x[x.length - 1]);
+        else this.reset.hidden = this.fullX === null || (min! <= this.fullX[0] && max! >= this.fullX[1]);
+        this.shown = -1;
+        requestAnimationFrame(() => this.draw());
+    }
+
+    private get fullX(): [number, number] | null {
+        let [low, high] = [Infinity, -Infinity];
+        for (const v of this.plot.x.values) {
+            if (v < low) low = v;
+            if (v > high) high = v;
+        }
+        return low <= high ? [low, high] : null;
+    }
+
+    all(): void {
+        this.u?.setData(this.data(), true);
+        this.reset.hidden = true;
+        this.shown = -1;
+        this.draw();
+    }
+
+    // About the cursor, in x.
+    zoomBy(factor: number): void {
+        const { u } = this;
+        if (!u) return;
+        const { min, max } = u.scales["x"];
+        if (typeof min !== "number" || typeof max !== "number") return;
+        const x = this.plot.x.values[Math.min(this.clock.index, this.plot.x.values.length - 1)];
+        const centre = x >= min && x <= max ? x : (min + max) / 2;
+        let [low, high] = [centre - (centre - min) / factor, centre + (max - centre) / factor];
+        const full = this.fullX;
+        if (this.rising && full) [low, high] = [Math.max(low, full[0]), Math.min(high, full[1])];
+        u.setScale("x", { min: low, max: high });
+    }
+
+    // --- pointers ---------------------------------------------------------------------------------------------------------
+
+    private listen(over: HTMLElement): void {
+        over.addEventListener("pointermove", (event) => this.pointed(event));
+        over.addEventListener("pointerdown", (event) => {
+            if (event.pointerType === "touch") this.touches.set(event.pointerId, event.clientX);
+            if (event.button === 0) {
+                this.clock.pause();
+                this.pointed(event, true);
+            }
+        });
+        const release = (event: PointerEvent): boolean => this.touches.delete(event.pointerId);
+        over.addEventListener("pointerup", release);
+        over.addEventListener("pointercancel", release);
+    }
+
+    // Hovering moves the time at rest; while it plays, a click does.
+    private pointed(event: PointerEvent, pressed = false): void {
+        const { u, touches } = this;
+        if (!u || this.clock.playing) return;
+        if (touches.size === 2 && touches.has(event.pointerId)) {
+            const other = [...touches].find(([id]) => id !== event.pointerId)![1];
+            const before = Math.abs(touches.get(event.pointerId)! - other);
+            const after = Math.abs(event.clientX - other);
+            touches.set(event.pointerId, event.clientX);
+            if (before > 10 && after > 10) this.zoomBy(after / before);
+            return;
+        }
+        if (event.buttons > 0 && event.pointerType === "mouse" && !pressed) return; // a zoom is being drawn
+        const area = u.over.getBoundingClientRect();
+        const index = this.indexAt(u, event.clientX - area.left, event.clientY - area.top);
+        if (index >= 0 && index <= this.clock.last) this.clock.seek(index);
+    }
+
+    // The sample under a pixel; of a curve over another, the nearest on the screen.
+    private indexAt(u: uPlot, left: number, top: number): number {
+        if (this.rising) return u.posToIdx(left);
+        const xs = this.plot.x.values;
+        const [sx, sy] = [u.scales["x"], u.scales["y"]];
+        const kx = u.over.clientWidth / (sx.max! - sx.min!);
+        const ky = u.over.clientHeight / (sy.max! - sy.min!);
+        let [best, index] = [Infinity, -1];
+        for (const s of this.plot.series) {
+            if (this.hidden.has(s.label)) continue;
+            for (let i = 0; i < xs.length; i++) {
+                const d = ((xs[i] - sx.min!) * kx - left) ** 2 + ((sy.max! - s.values[i]) * ky - top) ** 2;
+                if (d < best) [best, index] = [d, i];
+            }
+        }
+        return best < 40 * 40 ? index : -1;
+    }
+
+    // --- the cursor and the legend ------------------------------------------------------------------------------------------
+
+    private tint({ dot, button }: Mark, i: number): void {
+        const dash = DASHES[Math.floor(i / colours().series.length) % DASHES.length];
+        button.style.setProperty("--tone", tone(i));
+        button.dataset["dash"] = String(DASHES.indexOf(dash));
+        dot.style.background = tone(i);
+    }
+
+    private fillLegend(): void {
+        for (const mark of this.marks) mark.dot.remove();
+        this.marks = this.plot.series.map((s, i) => {
+            const value = h("span", { class: "value" });
+            const shown = !this.hidden.has(s.label);
+            const button = h("button", {
+                type: "button", class: "curve", "aria-pressed": String(shown), title: "Show or hide; Shift: this one alone",
+                click: (event: MouseEvent) => this.toggle(i, event.shiftKey),
+            }, h("span", { class: "swatch" }), h("span", { class: "name", dir: "auto" }, s.label), value);
+            const mark = { dot: h("div", { class: "dot" }), value, button };
+            this.tint(mark, i);
+            return mark;
+        });
+        this.legend.replaceChildren(...this.marks.map((m) => m.button));
+        this.legend.classList.toggle("long", this.marks.length > 16);
+    }
+
+    private toggle(which: number, alone: boolean): void {
+        const { series } = this.plot;
+        if (alone) {
+            const only = series.every((s, i) => (i === which) !== this.hidden.has(s.label));
+            series.forEach((s, i) => (only || i === which ? this.hidden.delete(s.label) : this.hidden.add(s.label)));
+        } else if (!this.hidden.delete(series[which].label)) {
+            this.hidden.add(series[which].label);
+        }
+        series.forEach((s, i) => {
+            const show = !this.hidden.has(s.label);
+            this.marks[i].button.setAttribute("aria-pressed", String(show));
+            if (this.u && this.u.series[i + 1].show !== show) this.u.setSeries(i + 1, { show });
+        });
+        this.shown = -1;
+        this.draw();
+    }
+
+    // Moves the marks to the clock's sample.
+    draw(): void {
+        const { u, clock } = this;
+        if (!u || clock.index === this.shown) return;
+        this.shown = clock.index;
+        const i = Math.min(clock.index, this.plot.x.values.length - 1);
+        const x = this.plot.x.values[i];
+        const left = u.valToPos(x, "x");
+        const inside = left >= -0.5 && left <= u.over.clientWidth + 0.5;
+        this.line.style.transform = `translateX(${left.toFixed(1)}px)`;
+        this.line.style.visibility = inside ? "" : "hidden";
+        this.plot.series.forEach((s, k) => {
+            const { dot, value, button } = this.marks[k];
+            const y = i < s.values.length ? s.values[i] : NaN;
+            const text = number(y, DIGITS);
+            if (text.includes("10")) value.replaceChildren(figure(text));
+            else value.textContent = text;
+            if (!clock.playing) button.title = `${s.label} = ${y}; click to show or hide, with Shift this one alone`;
+            const top = u.valToPos(y, "y");
+            const seen = inside && Number.isFinite(y) && !this.hidden.has(s.label) && top >= -1 && top <= u.over.clientHeight + 1;
+            dot.style.visibility = seen ? "" : "hidden";
+            if (seen) dot.style.transform = `translate(${left.toFixed(1)}px, ${top.toFixed(1)}px)`;
+        });
+    }
+}
+
+function tone(i: number): string {
+    const { series } = colours();
+    return series[i % series.length];
+}
+
+function rises(x: Numbers): boolean {
+    for (let i = 1; i < x.length; i++) if (!(x[i] >= x[i - 1])) return false;
+    return x.length === 0 || Number.isFinite(x[0]);
+}
+
+function fitted(values: Numbers, length: number): Numbers {
+    if (values.length === length) return values;
+    const made = new Float64Array(length).fill(NaN);
+    made.set(values.subarray(0, length));
+    return made;
+}
+
+// uPlot wants null where there is no value.
+function clean(values: Numbers): Values {
+    return values.every(Number.isFinite) ? values : Array.from(values, (v) => (Number.isFinite(v) ? v : null));
+}
+
+// A little air on both sides; a line that is constant lies in the middle.
+function spread(_u: uPlot, min: number | null, max: number | null): uPlot.Range.MinMax {
+    if (min === null || max === null || !Number.isFinite(min) || !Number.isFinite(max)) return [-1, 1];
+    const size = Math.max(Math.abs(min), Math.abs(max));
+    // Below the resolution of the numbers themselves there is nothing to see.
+    if (max - min <= 1e-15 * size) return size === 0 ? [-1, 1] : [min - 0.1 * size, max + 0.1 * size];
+    const air = 0.06 * (max - min);
+    return [min - air, max + air];
+}
+
+// A curve that goes back and forth: straight lines between samples, those left out that fall on the same pixel.
+function paths(series: number): uPlot.Series.PathBuilder {
+    return (u, k) => {
+        const [xs, ys] = u.data[k] as unknown as [Values, Values];
+        const n = xs.length;
+        const points = new Float64Array(2 * n);
+        for (let i = 0; i < n; i++) {
+            const [x, y] = [xs[i], ys[i]];
+            points[2 * i] = x === null ? NaN : u.valToPos(x, "x", true);
+            points[2 * i + 1] = y === null ? NaN : u.valToPos(y, "y", true);
+        }
+        const { ctx, bbox } = u;
+        ctx.save();
+        ctx.beginPath();
+        ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height);
+        ctx.clip();
+        ctx.beginPath();
+        let pen = false;
+        for (const i of thinPathTo(points, 2, 0.7, 200000)) {
+            const [x, y] = [points[2 * i], points[2 * i + 1]];
+            if (Number.isNaN(x + y)) pen = false;
+            else if (pen) ctx.lineTo(x, y);
+            else {
+                ctx.moveTo(x, y);
+                pen = true;
+            }
+        }
+        ctx.strokeStyle = tone(series);
+        ctx.lineWidth = 1.75 * devicePixelRatio;
+        ctx.lineJoin = "round";
+        ctx.setLineDash(DASHES[Math.floor(series / colours().series.length) % DASHES.length].map((d) => d * devicePixelRatio));
+        ctx.stroke();
+        ctx.restore();
+        return null;
+    };
+}

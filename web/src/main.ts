@@ -1,0 +1,26 @@
+// Takes the data out of the page and shows it.
+import "./style.css";
+import { h } from "./dom";
+import { Page } from "./page";
+
+declare global {
+    interface Window { trammelPage?: Page }
+}
+
+function start(): void {
+    const root = document.getElementById("page")!;
+    const element = document.getElementById("data");
+    let data: unknown = null;
+    try {
+        data = JSON.parse(element?.textContent ?? "null");
+    } catch (failure) {
+        root.append(h("p", { class: "notice bad" }, `The data in this page cannot be read: ${String(failure)}`));
+        return;
+    }
+    element?.remove(); // it may be large, and is not needed twice
+    const page = new Page(root);
+    window.trammelPage = page; // for tests, and for who looks with the browser's tools
+    page.start(data);
+}
+
+start();

@@ -1,0 +1,15 @@
+// The equations' MathML as elements, made one by one from what mathml-text.ts lets through.
+import { parseMathml, type MathNode } from "./mathml-text";
+
+const NAMESPACE = "http://www.w3.org/1998/Math/MathML";
+
+export function readMathml(text: string): Element[] {
+    return parseMathml(text).map(build);
+}
+
+function build(node: MathNode): Element {
+    const element = document.createElementNS(NAMESPACE, node.name);
+    for (const [name, value] of node.attributes) element.setAttribute(name, value);
+    for (const child of node.children) element.append(typeof child === "string" ? child : build(child));
+    return element;
+}

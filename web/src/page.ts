@@ -1,0 +1,209 @@
+// The page as a whole: its parts, and how a run gets into them. One clock, one loop of frames.
+import { Chart } from "./chart";
+import { Clock } from "./clock";
+import { readRun, type Run } from "./data";
+import { ICONS, button, h } from "./dom";
+import { helpDialog, listenToKeys } from "./keys";
+import { readMathml } from "./mathml";
+import { modelText } from "./model-text";
+import { Picker } from "./picker";
+import type { Position } from "./renderer";
+import { Server } from "./server";
+import { Sliders } from "./sliders";
+import { Stage } from "./stage";
+import { constraints, expectations, facts, finals, parameters, verdict } from "./summary";
+import { onTheme, startTheme, toggleTheme } from "./theme";
+import { Transport } from "./transport";
+
+const FRAMES = 600; // of which the times are kept
+const PAUSE = 40; // milliseconds between a slider's movement and the question it asks
+
+export class Page {
+    readonly clock = new Clock();
+    readonly frames: number[] = []; // milliseconds from one frame to the next while playing
+    private readonly stage = new Stage(this.clock, () => this.redraw());
+    private readonly transport = new Transport(this.clock);
+    private charts: Chart[] = [];
+    private readonly anyChart = new Chart(this.clock);
+    private readonly picker = new Picker(this.anyChart);
+    private readonly server = new Server();
+    private readonly sliders = new Sliders(() => this.ask(PAUSE));
+    private run: Run = readRun(null);
+    private scheduled = false;
+    private last = 0;
+    private waiting = 0;
+
+    private readonly title = h("h1", { dir: "auto" });
+    private readonly file = h("p", { class: "file", dir: "auto" });
+    private readonly verdict = h("p", { class: "verdict" });
+    private readonly status = h("p", { class: "status", role: "status" });
+    private readonly strip = h("div", { class: "strip" });
+    private readonly notices = h("div", { class: "notices" });
+    private readonly plots = h("div", { class: "plots" });
+    private readonly bench = h("div", { class: "bench" });
+    private readonly equations = h("section", { class: "block equations-block" });
+    private readonly results = h("div", { class: "results" });
+    private readonly text = h("section", { class: "block model-block" });
+
+    constructor(root: HTMLElement) {
+        startTheme();
+        const help = helpDialog();
+        const left = h("div", { class: "left" }, this.stage.element, this.transport.element, this.sliders.element);
+        const right = h("div", { class: "right" }, this.plots, h("div", { class: "any" }, this.anyChart.element, this.picker.element));
+        this.bench.append(left, right);
+        root.append(
+            h("header", {},
+                h("div", { class: "head" }, this.title, this.file),
+                h("div", { class: "head-side" }, this.status, this.verdict,
+                    button("Keys and gestures", ICONS.help, () => help.showModal(), "?"),
+                    button("Dark or light", ICONS.theme, toggleTheme))),
+            this.strip, this.notices,
+            h("main", {}, this.bench,
+                h("div", { class: "reading" }, this.results, h("div", { class: "source" }, this.equations, this.text))),
+            h("footer", {}, "Computed with Trammel. This page is a single file and needs no network."),
+            help);
+        this.sliders.element.hidden = true;
+        this.clock.onChange(() => this.redraw());
+        onTheme(() => this.repaint());
+        this.keys(help);
+        // Canvases measure and draw text at once; the page's own font may come a moment later.
+        void Promise.all(["12px 'Source Sans 3'", "italic 14px 'Source Serif 4'"].map((font) => document.fonts.load(font)))
+            .then(() => this.repaint());
+    }
+
+    // --- data ---------------------------------------------------------------------------------------------------------------
+
+    start(data: unknown): void {
+        const served = location.protocol.startsWith("http");
+        if (data === null && !served) {
+            this.notices.append(h("p", { class: "notice" }, "No run in this page: trammel report FILE puts one in."));
+            return;
+        }
+        if (data !== null) this.load(readRun(data));
+        if (!served || (data !== null && !this.run.served)) return;
+        this.server.listen(() => this.ask(0), (alive) => {
+            this.status.textContent = alive ? "" : "trammel view has stopped";
+        });
+        if (data === null) this.ask(0);
+    }
+
+    private ask(delay: number): void {
+        clearTimeout(this.waiting);
+        this.waiting = window.setTimeout(() => void this.answer(), delay);
+    }
+
+    private async answer(): Promise<void> {
+        const slow = window.setTimeout(() => { this.status.textContent = "running …"; }, 250);
+        const run = await this.server.ask(this.sliders.values);
+        clearTimeout(slow);
+        if (!run) return;
+        this.status.textContent = "";
+        run.served = true;
+        if (run.error && run.times.length === 0) this.notice(run);
+        else this.load(run);
+    }
+
+    private load(run: Run): void {
+        this.run = run;
+        const name = run.title || run.model || "Untitled model";
+        document.title = `${name} – Trammel`;
+        this.title.textContent = name;
+        this.file.textContent = run.model;
+        this.strip.replaceChildren(facts(run));
+        this.notice(run);
+        this.clock.load(run.times);
+        this.transport.load();
+        this.transport.element.hidden = run.times.length < 2;
+        this.stage.load(run);
+        this.bench.classList.toggle("flat", !this.stage.visible);
+        this.loadCharts(run);
+        this.sliders.element.hidden = !run.served;
+        if (run.served) this.sliders.load(run);
+        this.loadReading(run);
+        this.redraw();
+    }
+
+    // The verdict, and what the terminal would say.
+    private notice(run: Run): void {
+        const { good, text } = verdict(run);
+        this.verdict.textContent = text;
+        this.verdict.className = good ? "verdict good" : "verdict bad";
+        const said = [run.error, run.messages].filter((part) => part.trim() !== "");
+        this.notices.replaceChildren(...said.map((part, i) =>
+            h("pre", { class: run.error && i === 0 ? "notice bad" : "notice", role: "alert", dir: "auto" }, part.trimEnd())));
+    }
+
+    private loadCharts(run: Run): void {
+        if (this.charts.length !== run.plots.length) {
+            this.charts = run.plots.map(() => new Chart(this.clock));
+            this.plots.replaceChildren(...this.charts.map((c) => c.element));
+        }
+        this.charts.forEach((chart, i) => chart.load(run.plots[i]));
+        this.anyChart.element.parentElement!.hidden = run.columns.length === 0;
+        this.picker.load(run);
+    }
+
+    private loadReading(run: Run): void {
+        const parts = [expectations(run), constraints(run), run.served ? null : parameters(run), finals(run)];
+        this.results.replaceChildren(...parts.filter((part) => part !== null));
+        const formulas = run.equations ? readMathml(run.equations) : [];
+        this.equations.replaceChildren(h("h3", {}, "Equations of motion"),
+            h("div", { class: "equations", tabindex: 0, role: "region", "aria-label": "Equations of motion" }, ...formulas.map((f) => h("div", {}, f))));
+        this.equations.hidden = formulas.length === 0;
+        this.text.replaceChildren(h("h3", {}, "Model"), modelText(run.text));
+        this.text.hidden = run.text === "";
+    }
+
+    // --- frames -------------------------------------------------------------------------------------------------------------
+
+    private redraw(): void {
+        if (this.scheduled) return;
+        this.scheduled = true;
+        requestAnimationFrame((now) => this.frame(now));
+    }
+
+    private frame(now: number): void {
+        this.scheduled = false;
+        if (this.clock.playing) {
+            if (this.last > 0) {
+                this.frames.push(now - this.last);
+                if (this.frames.length > FRAMES) this.frames.shift();
+            }
+            // After a pause of the browser the motion goes on where it was.
+            this.clock.advance(this.last > 0 ? Math.min(0.25, (now - this.last) / 1000) : 0);
+        }
+        this.last = this.clock.playing ? now : 0;
+        this.stage.draw();
+        for (const chart of this.charts) chart.draw();
+        this.anyChart.draw();
+        this.transport.draw();
+        if (this.clock.playing) this.redraw();
+    }
+
+    private repaint(): void {
+        for (const chart of [...this.charts, this.anyChart]) chart.redraw();
+        this.redraw();
+    }
+
+    private keys(help: HTMLDialogElement): void {
+        const { clock, stage } = this;
+        const chart = (): Chart | undefined => [...this.charts, this.anyChart].find((c) => c.focused);
+        listenToKeys({
+            toggle: () => clock.toggle(),
+            step: (samples) => clock.step(samples),
+            leap: (sign) => clock.step(sign * Math.max(1, Math.round(clock.last / 100))),
+            home: () => { clock.pause(); clock.seek(0); },
+            end: () => { clock.pause(); clock.seek(clock.last); },
+            zoom: (factor) => (chart() ? chart()!.zoomBy(factor) : stage.zoomBy(factor)),
+            fit: () => (chart() ? chart()!.all() : stage.fit()),
+            turn: (right, up) => stage.turnBy(right, up),
+            faster: (steps) => this.transport.faster(steps),
+            onStage: () => document.activeElement?.classList.contains("stage-picture") ?? false,
+        }, help);
+    }
+
+    // For tests: what is on the stage, and how it is drawn.
+    positions(): Position[] { return this.stage.positions(); }
+    get renderer(): string { return this.stage.kind; }
+    get samples(): Run { return this.run; }
+}

@@ -1,0 +1,79 @@
+// Any columns of the run in a chart of their own, over time or over another column.
+import type { Chart } from "./chart";
+import type { Column, Run } from "./data";
+import { h } from "./dom";
+import { count } from "./format";
+
+const LISTED = 120; // names at once; typing narrows them
+const KINDS: Record<string, string> = {
+    coordinate: "Coordinates", velocity: "Velocities", quasi: "Quasi-velocities", output: "Outputs",
+    reaction: "Reactions", residual: "Residuals",
+};
+
+export class Picker {
+    readonly element: HTMLElement;
+    private readonly search = h("input", { type: "search", placeholder: "Find a column", "aria-label": "Find a column", input: () => this.list() });
+    private readonly versus = h("input", { type: "text", list: "columns", placeholder: "t", "aria-label": "Over which column", change: () => this.show(), spellcheck: "false" });
+    private readonly names = h("datalist", { id: "columns" });
+    private readonly lists = h("div", { class: "picker-lists" });
+    private columns: Column[] = [];
+    private chosen: string[] = [];
+    private run: Run | null = null;
+
+    constructor(private readonly chart: Chart) {
+        this.element = h("details", { class: "picker" },
+            h("summary", {}, "Choose columns"),
+            h("div", { class: "picker-fields" }, this.search, h("label", {}, "over ", this.versus), this.names),
+            this.lists);
+    }
+
+    load(run: Run): void {
+        this.run = run;
+        this.columns = run.columns.filter((c) => c.name !== "t");
+        const known = new Set(this.columns.map((c) => c.name));
+        this.chosen = this.chosen.filter((name) => known.has(name));
+        if (this.chosen.length === 0)
+            this.chosen = this.columns.filter((c) => c.kind === "coordinate").slice(0, 3).map((c) => c.name);
+        this.names.replaceChildren(...this.columns.slice(0, 500).map((c) => h("option", { value: c.name })));
+        this.list();
+        this.show();
+    }
+
+    private list(): void {
+        const wanted = this.search.value.trim().toLowerCase();
+        const found = this.columns.filter((c) => c.name.toLowerCase().includes(wanted) || c.kind.startsWith(wanted));
+        const groups = new Map<string, Column[]>();
+        for (const column of found.slice(0, LISTED)) groups.set(column.kind, [...(groups.get(column.kind) ?? []), column]);
+        this.lists.replaceChildren(...[...groups].map(([kind, columns]) =>
+            h("fieldset", {}, h("legend", {}, KINDS[kind] ?? kind), ...columns.map((c) => this.box(c)))));
+        if (found.length > LISTED) this.lists.append(h("p", { class: "note" }, `and ${count(found.length - LISTED)} more: type to narrow`));
+        if (found.length === 0) this.lists.append(h("p", { class: "note" }, "no column of that name"));
+    }
+
+    private box(column: Column): HTMLElement {
+        const box = h("input", {
+            type: "checkbox",
+            change: () => {
+                this.chosen = this.chosen.filter((name) => name !== column.name);
+                if (box.checked) this.chosen.push(column.name);
+                this.show();
+            },
+        });
+        box.checked = this.chosen.includes(column.name);
+        return h("label", {}, box, h("code", { dir: "auto" }, column.name));
+    }
+
+    private show(): void {
+        if (!this.run) return;
+        const over = this.columns.find((c) => c.name === this.versus.value.trim());
+        const byName = new Map(this.columns.map((c) => [c.name, c]));
+        this.chart.load({
+            title: "Any column",
+            x: over ? { label: over.name, values: over.values } : { label: "t", values: this.run.times },
+            series: this.chosen.flatMap((name) => {
+                const column = byName.get(name);
+                return column ? [{ label: name, values: column.values }] : [];
+            }),
+        });
+    }
+}

@@ -1,0 +1,118 @@
+// Sliders for the parameters of a served model. Beside each a field that takes any expression, as --set does.
+import type { Parameter, Run } from "./data";
+import { h } from "./dom";
+import { number } from "./format";
+import { roundStep } from "./camera";
+
+const SHOWN = 40; // arrays of parameters may have thousands of entries
+
+interface Row { parameter: Parameter; slider: HTMLInputElement; field: HTMLInputElement; element: HTMLElement }
+
+export class Sliders {
+    readonly element = h("section", { class: "sliders", "aria-label": "Parameters" });
+    readonly values = new Map<string, string>(); // of those that were moved
+    private rows: Row[] = [];
+    private readonly body = h("div", { class: "slider-rows" });
+    private readonly reset = h("button", { type: "button", class: "small", click: () => this.clear() }, "As in the model");
+
+    constructor(private readonly moved: () => void) {
+        this.element.append(h("div", { class: "chart-head" }, h("h3", {}, "Parameters"), this.reset), this.body);
+        this.reset.hidden = true;
+    }
+
+    load(run: Run): void {
+        const names = run.parameters.slice(0, SHOWN).map((p) => p.name).join("\n");
+        this.element.hidden = run.parameters.length === 0;
+        if (names === this.rows.map((r) => r.parameter.name).join("\n")) {
+            // What was not moved may follow from what was.
+            run.parameters.slice(0, SHOWN).forEach((p, i) => {
+                if (!this.values.has(p.name)) this.set(this.rows[i], p);
+            });
+            return;
+        }
+        this.rows = run.parameters.slice(0, SHOWN).map((p) => this.row(p));
+        this.body.replaceChildren(...this.rows.map((r) => r.element));
+    }
+
+    private row(parameter: Parameter): Row {
+        const { name, value } = parameter;
+        const id = `parameter-${name}`;
+        const slider = h("input", { type: "range", id, class: "scrub", step: "any", input: () => this.move(row, Number(slider.value)) });
+        const field = h("input", {
+            type: "text", "aria-label": `Value of ${name}, any expression`, spellcheck: "false", autocomplete: "off",
+            change: () => this.type(row),
+        });
+        const element = h("div", { class: "slider" }, h("label", { for: id }, h("code", { dir: "auto" }, name)), slider, field);
+        const row: Row = { parameter, slider, field, element };
+        const [low, high] = range(value);
+        slider.min = String(low);
+        slider.max = String(high);
+        this.set(row, parameter);
+        return row;
+    }
+
+    private set(row: Row, parameter: Parameter): void {
+        row.parameter = parameter;
+        const { value } = parameter;
+        if (value < Number(row.slider.min)) row.slider.min = String(value);
+        if (value > Number(row.slider.max)) row.slider.max = String(value);
+        row.slider.value = String(value);
+        row.field.value = String(Number(value.toPrecision(12)));
+        row.element.classList.remove("moved");
+        this.tint(row);
+    }
+
+    private tint({ slider }: Row): void {
+        const [low, high] = [Number(slider.min), Number(slider.max)];
+        slider.style.setProperty("--part", `${high > low ? (100 * (Number(slider.value) - low)) / (high - low) : 0}%`);
+        slider.setAttribute("aria-valuetext", number(Number(slider.value)));
+    }
+
+    // Whole numbers stay whole: they count something more often than not.
+    private move(row: Row, value: number): void {
+        const [low, high] = [Number(row.slider.min), Number(row.slider.max)];
+        const whole = /^\d+$/.test(row.parameter.text) && row.parameter.value >= 10;
+        const step = whole ? 1 : roundStep((high - low) / 500);
+        const rounded = Number((Math.round(value / step) * step).toPrecision(12));
+        this.take(row, String(rounded), rounded);
+    }
+
+    private type(row: Row): void {
+        const text = row.field.value.trim();
+        if (text === "") {
+            this.values.delete(row.parameter.name);
+            this.set(row, row.parameter);
+            this.moved();
+            return;
+        }
+        const value = Number(text);
+        if (Number.isFinite(value)) {
+            if (value < Number(row.slider.min)) row.slider.min = text;
+            if (value > Number(row.slider.max)) row.slider.max = text;
+            row.slider.value = text;
+        }
+        this.take(row, text, value);
+    }
+
+    private take(row: Row, text: string, value: number): void {
+        this.values.set(row.parameter.name, text);
+        row.field.value = Number.isFinite(value) ? String(value) : text;
+        row.element.classList.add("moved");
+        this.reset.hidden = false;
+        this.tint(row);
+        this.moved();
+    }
+
+    private clear(): void {
+        this.values.clear();
+        this.reset.hidden = true;
+        for (const row of this.rows) row.element.classList.remove("moved");
+        this.moved();
+    }
+}
+
+// From nothing to twice the value; one on both sides of zero.
+export function range(value: number): [number, number] {
+    if (!Number.isFinite(value) || value === 0) return [-1, 1];
+    return value > 0 ? [0, 2 * value] : [2 * value, 0];
+}
