@@ -105,6 +105,8 @@ export class Chart {
         });
         return {
             width, height,
+            // An enumeration that exists in its types only: 1 is curves over one x, 2 each over its own.
+            // eslint-disable-next-line @typescript-eslint/no-unsafe-enum-assignment
             mode: this.rising ? 1 : 2,
             padding: [8, 10, 0, 0],
             legend: { show: false },
@@ -155,7 +157,7 @@ export class Chart {
         if (key !== "x") return;
         const x = this.plot.x.values;
         const { min, max } = u.scales["x"];
-        if (this.rising) this.reset.hidden = min === undefined || (min! <= x[0] && max! >= x[x.length - 1]);
+        if (this.rising) this.reset.hidden = min === undefined || (min <= x[0] && max! >= x[x.length - 1]);
         else this.reset.hidden = this.fullX === null || (min! <= this.fullX[0] && max! >= this.fullX[1]);
         this.shown = -1;
         requestAnimationFrame(() => this.draw());

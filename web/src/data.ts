@@ -87,7 +87,7 @@ function list(value: unknown): Json[] {
 function numbers(value: unknown): Numbers {
     if (typeof value === "number") return Float64Array.of(value);
     if (!Array.isArray(value)) return new Float64Array(0);
-    return Float64Array.from(value as unknown[], (v) => (typeof v === "number" ? v : NaN));
+    return Float64Array.from(value, (v) => (typeof v === "number" ? v : NaN));
 }
 
 function readDraw(draw: Json): Draw {
@@ -119,7 +119,7 @@ export function readRun(value: unknown): Run {
         title: string(json["title"]),
         model: string(json["model"]),
         text: string(json["text"]),
-        summary: object(json["summary"]) as Summary,
+        summary: object(json["summary"]),
         messages: string(json["messages"]),
         equations: string(json["equations"]),
         times: numbers(json["times"]),

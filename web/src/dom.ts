@@ -31,7 +31,7 @@ export function figure(text: string): DocumentFragment {
     const made = document.createDocumentFragment();
     text.split(/(?<=10)([⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)/).forEach((part, i) => {
         if (i % 2 === 0) made.append(part);
-        else made.append(h("sup", {}, [...part].map((c) => (c === "⁻" ? "−" : String("⁰¹²³⁴⁵⁶⁷⁸⁹".indexOf(c)))).join("")));
+        else made.append(h("sup", {}, part.replace(/[^]/g, (c) => (c === "⁻" ? "−" : String("⁰¹²³⁴⁵⁶⁷⁸⁹".indexOf(c))))));
     });
     return made;
 }

@@ -3,7 +3,7 @@
 const SUPERSCRIPTS = "⁰¹²³⁴⁵⁶⁷⁸⁹";
 
 export function superscript(exponent: number): string {
-    const digits = [...String(Math.abs(exponent))].map((d) => SUPERSCRIPTS[Number(d)]).join("");
+    const digits = String(Math.abs(exponent)).replace(/\d/g, (d) => SUPERSCRIPTS[Number(d)]);
     return exponent < 0 ? `⁻${digits}` : digits;
 }
 

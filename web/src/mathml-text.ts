@@ -42,7 +42,8 @@ export function parseMathml(text: string): MathNode[] {
     const root: MathNode = { name: "", attributes: [], children: [] };
     const open: MathNode[] = [root];
     let skipping: string[] = []; // elements of no concern that are open
-    for (const [, closing, name, attributes, empty, plain] of text.matchAll(PIECE)) {
+    for (const match of text.matchAll(PIECE)) {
+        const [, closing, name, attributes = "", empty, plain] = match as (string | undefined)[];
         const top = open[open.length - 1];
         if (plain !== undefined) {
             if (skipping.length === 0 && top !== root && plain.trim() !== "") top.children.push(decode(plain));
@@ -68,8 +69,9 @@ function allowed(name: string, open: MathNode[]): boolean {
 
 function readAttributes(text: string): [string, string][] {
     const read: [string, string][] = [];
-    for (const [, name, double, single] of text.matchAll(ATTRIBUTE)) {
-        const value = decode((double as string | undefined) ?? single);
+    for (const match of text.matchAll(ATTRIBUTE)) {
+        const [, name = "", double, single] = match as (string | undefined)[];
+        const value = decode(double ?? single ?? "");
         if (ATTRIBUTES.get(name)?.test(value)) read.push([name, value]);
     }
     return read;

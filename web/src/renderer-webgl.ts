@@ -77,8 +77,10 @@ function quarter(geometry: BufferGeometry, depth: boolean): BufferGeometry {
 }
 
 class Helix extends Curve<Vector3> {
+    // Public: that of Curve is not, as its types have it.
+    // eslint-disable-next-line @typescript-eslint/no-useless-constructor
     constructor() {
-        super(); // public: that of Curve is not
+        super();
     }
 
     override getPoint(s: number, out = new Vector3()): Vector3 {

@@ -1,37 +1,6 @@
 // Thinning for drawing only: a screen has a few thousand columns, a run may have 100 000 samples.
-// What is kept are samples, never averages, so peaks stay where they are; the numbers shown come from the full data.
-
-// Indices of a curve over sorted x, at most four for each of the columns between x[first] and x[last]: the first, the
-// lowest, the highest and the last sample in it, in their order. Gaps (NaN) are kept as one sample each.
-export function thinColumns(x: ArrayLike<number>, y: ArrayLike<number>, first: number, last: number,
-                            columns: number): number[] {
-    const kept: number[] = [];
-    const count = last - first + 1;
-    if (count <= 4 * columns) {
-        for (let i = first; i <= last; i++) kept.push(i);
-        return kept;
-    }
-    const start = x[first];
-    const width = (x[last] - start) / columns || 1;
-    let i = first;
-    while (i <= last) {
-        const column = Math.min(columns - 1, Math.floor((x[i] - start) / width));
-        const begin = i;
-        let low = i;
-        let high = i;
-        let gap = -1;
-        for (; i <= last && Math.min(columns - 1, Math.floor((x[i] - start) / width)) === column; i++) {
-            if (Number.isNaN(y[i])) gap = i;
-            else if (Number.isNaN(y[low]) || y[i] < y[low]) low = i;
-            if (!Number.isNaN(y[i]) && (Number.isNaN(y[high]) || y[i] > y[high])) high = i;
-        }
-        const chosen = [begin, low, high, i - 1];
-        if (gap >= 0) chosen.push(gap);
-        chosen.sort((a, b) => a - b);
-        for (const k of chosen) if (kept.length === 0 || kept[kept.length - 1] < k) kept.push(k);
-    }
-    return kept;
-}
+// What is kept are samples, never averages; the numbers shown come from the full data. This is for paths, which go back and
+// forth; curves over time are thinned by uPlot, to the lowest and highest of each column of pixels.
 
 // Indices of a path through points (stride numbers each, the first two or three of them coordinates): a point is dropped
 // while it is nearer than `distance` to the last one kept. The first, the last and gaps stay.

@@ -12,7 +12,7 @@ const words = (text: string): Set<string> => new Set(text.split(" "));
 const STATEMENTS = words("title param coord let quasi kinetic potential dissipation force mass constraint control nonideal initial " +
     "output expect plot draw simulate stop for include gravity particle body body2 torque spring joint friction");
 // And what may follow in the same statement.
-const INSIDE: Record<string, Set<string>> = {
+const INSIDE: Partial<Record<string, Set<string>>> = {
     expect: words("always finally"), stop: words("when"), for: words("in"), plot: words("vs"), force: words("at"),
     simulate: words("until from every tolerance"),
     draw: words("line circle trace arrow box spring point text sphere cylinder ellipsoid"),
@@ -35,7 +35,8 @@ export function tokenize(text: string): Token[] {
     let naming = false; // the next name is declared
     let last = ""; // token that is not space or comment
     for (const match of text.matchAll(PATTERN)) {
-        const [all, comment, string, numeral, word, space, operator] = match;
+        const all = match[0];
+        const [, comment, string, numeral, word, space, operator] = match as (string | undefined)[];
         let category: Category = "other";
         if (comment !== undefined) category = "comment";
         else if (string !== undefined) category = "string";
@@ -49,8 +50,8 @@ export function tokenize(text: string): Token[] {
                 naming = false;
             }
         } else if (word !== undefined) {
-            const before = text.slice(match.index + all.length).match(/^\s*(.?)/)?.[1] ?? "";
-            category = wordCategory(word, { start, statement, naming, call: before === "(" });
+            const after = /\S|$/.exec(text.slice(match.index + all.length, match.index + all.length + 40))?.[0] ?? "";
+            category = wordCategory(word, { start, statement, naming, call: after === "(" });
             if (start && category === "keyword") {
                 statement = word;
                 naming = NAMING.has(word);

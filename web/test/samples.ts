@@ -354,7 +354,7 @@ export function hostile(): Sample {
         ...base,
         title: all, model: `${evil(1)}.tram`, text: `title "${all}"\n# ${all}\n${base.text}`, messages: `warning: ${all}`,
         equations: `<math><mi>x</mi><script>window.hacked=6</script><mtext><img src=x onerror=window.hacked=7></mtext></math>` +
-            `<math><mi onclick="window.hacked=8" style="color:red" href="javascript:window.hacked=9">${"y"}</mi><annotation-xml encoding="text/html"><svg onload=window.hacked=10></svg></annotation-xml></math>` +
+            `<math><mi onclick="window.hacked=8" style="color:red" href="javascript:window.hacked=9">y</mi><annotation-xml encoding="text/html"><svg onload=window.hacked=10></svg></annotation-xml></math>` +
             `<img src=x onerror=window.hacked=11><svg onload=window.hacked=12></svg><math><mglyph src="http://127.0.0.1:1/x"></mglyph><maction actiontype="statusline">z</maction></math>`,
         summary: {
             ...base.summary,
