@@ -1,28 +1,28 @@
-// The animation in space, on WebGL through three.js. Things of one form are one instanced mesh, so a thousand bodies cost
-// ten draw calls; each frame writes their matrices and nothing else. Text stands on a plain canvas above.
+// The animation in space, on WebGL through three.js. Things of one form are one batch, so a thousand bodies cost ten draw
+// calls; each frame writes their matrices and nothing else. Text stands on a plain canvas above.
 import {
-    BoxGeometry, BufferGeometry, Color, ConeGeometry, Curve, CylinderGeometry, DirectionalLight, DynamicDrawUsage,
-    Float32BufferAttribute, Group, HemisphereLight, IcosahedronGeometry, InstancedMesh, LineBasicMaterial, LineSegments,
-    MeshLambertMaterial, PerspectiveCamera, Scene as World, TubeGeometry, Vector3, WebGLRenderer,
-    type InterleavedBufferAttribute,
+    BoxGeometry, BufferGeometry, Color, ConeGeometry, Curve, CylinderGeometry, DirectionalLight,
+    Float32BufferAttribute, Group, HemisphereLight, IcosahedronGeometry, LineBasicMaterial, LineSegments,
+    PerspectiveCamera, Scene as World, TubeGeometry, Vector2, Vector3, WebGLRenderer,
 } from "three";
-import { Line2 } from "three/examples/jsm/lines/Line2.js";
-import { LineGeometry } from "three/examples/jsm/lines/LineGeometry.js";
-import { LineMaterial } from "three/examples/jsm/lines/LineMaterial.js";
+import { Batch, type Look, type Matrices } from "./batch";
 import { basis, eyeDistance, fieldDegrees, projector, roundStep, type View } from "./camera";
 import type { Place } from "./clock";
+import { ballMaterial, ballQuad, rodMaterial, rodQuad, type Light } from "./impostors";
 import { forceFactor, type Options, type Position, type Renderer } from "./renderer";
+import { Ribbon, pieces, setPiece, share } from "./ribbon";
 import { turnVector, type Item, type Scene } from "./scene";
 import type { Colours } from "./theme";
 import { thinPathTo } from "./thin";
 
 const TRACE_POINTS = 100000; // in all
 const LABEL_FONT = "12px 'Source Sans 3', system-ui, sans-serif";
+const MANY = 300; // items, of which rods are drawn thin and without round ends
+const SKY = 2.6; // of light from above and below
+const LAMP = 1.9; // of light over the shoulder
 const UPRIGHT = [1, 0, 0, 0];
 
-type Matrices = Float32Array;
-
-// --- matrices, written straight into the buffers of the instances: columns x, y, z and the position -----------------
+// --- matrices, written straight into those of the batch: columns x, y, z and the position ----------------------------
 
 function setColumns(m: Matrices, i: number, x: ArrayLike<number>, y: ArrayLike<number>, z: ArrayLike<number>,
                     px: number, py: number, pz: number): void {
@@ -91,44 +91,24 @@ class Helix extends Curve<Vector3> {
     }
 }
 
-function ball(count: number): BufferGeometry {
-    return new IcosahedronGeometry(1, count <= 50 ? 6 : count <= 300 ? 3 : 2);
-}
-
 function along(geometry: BufferGeometry): BufferGeometry {
     return geometry.translate(0, 0.5, 0);
 }
 
 const FORMS = {
-    rod: (n: number) => along(new CylinderGeometry(1, 1, 1, n > 300 ? 6 : 20, 1, true)),
-    end: ball,
-    ball,
-    spinning: (n: number) => quarter(ball(n), true),
+    rod: rodQuad,
+    end: ballQuad,
+    ball: ballQuad,
+    spinning: (n: number) => quarter(new IcosahedronGeometry(1, n <= 50 ? 7 : n <= 300 ? 3 : 1), true),
     box: () => new BoxGeometry(1, 1, 1),
-    cylinder: () => quarter(new CylinderGeometry(1, 1, 1, 48).rotateX(Math.PI / 2), false),
+    cylinder: (n: number) => quarter(new CylinderGeometry(1, 1, 1, n > 100 ? 16 : 48).rotateX(Math.PI / 2), false),
     spring: () => new TubeGeometry(new Helix(), 360, 0.13, 6),
     shaft: (n: number) => along(new CylinderGeometry(1, 1, 1, n > 300 ? 6 : 12)),
     head: (n: number) => along(new ConeGeometry(1, 1, n > 300 ? 8 : 20)),
 };
 type Form = keyof typeof FORMS;
 
-// Edges of boxes, drawn a little darker than the faces, a pixel or so wide at any distance.
-function edged(material: MeshLambertMaterial): MeshLambertMaterial {
-    material.onBeforeCompile = (shader) => {
-        shader.vertexShader = shader.vertexShader
-            .replace("#include <common>", "varying vec2 vEdge;\n#include <common>")
-            .replace("#include <begin_vertex>", "vEdge = uv;\n#include <begin_vertex>");
-        shader.fragmentShader = shader.fragmentShader
-            .replace("#include <common>", "varying vec2 vEdge;\n#include <common>")
-            .replace("#include <color_fragment>", `#include <color_fragment>
-                vec2 inside = min(vEdge, 1.0 - vEdge) / max(fwidth(vEdge), vec2(1e-6));
-                diffuseColor.rgb *= mix(0.35, 1.0, smoothstep(0.5, 1.5, min(inside.x, inside.y)));`);
-    };
-    return material;
-}
-
-interface Batch { mesh: InstancedMesh; m: Matrices; palette: number[] }
-interface Trace { item: Item; kept: number[]; all: Line2; past: Line2; tip: Line2 }
+interface Trace { item: Item; kept: number[]; all: Ribbon; past: Ribbon; tip: Ribbon }
 
 // --- the renderer -------------------------------------------------------------------------------------------------------
 
@@ -146,8 +126,11 @@ export class WebglRenderer implements Renderer {
     private readonly renderer: WebGLRenderer;
     private readonly world = new World();
     private readonly camera = new PerspectiveCamera(fieldDegrees, 1, 0.01, 100);
-    private readonly sky = new HemisphereLight(0xffffff, 0xc4c4cc, 2.6);
-    private readonly lamp = new DirectionalLight(0xffffff, 1.9);
+    private readonly sky = new HemisphereLight(0xffffff, 0xc4c4cc, SKY);
+    private readonly lamp = new DirectionalLight(0xffffff, LAMP);
+    private readonly light: Light = {
+        up: new Vector3(), lamp: new Vector3(-0.5, 0.9, 1).normalize(), ground: new Color(), sky: SKY, strength: LAMP,
+    };
     private content = new Group();
     private batches = new Map<Form, Batch>();
     private slots: { form: Form; index: number }[] = []; // of each item
@@ -158,6 +141,7 @@ export class WebglRenderer implements Renderer {
     private width = 1;
     private height = 1;
     private ratio = 1;
+    private readonly screen = new Vector2(1, 1); // in pixels of the page
 
     constructor({ canvas, context }: { canvas: HTMLCanvasElement; context: WebGL2RenderingContext }, lost: () => void) {
         this.renderer = new WebGLRenderer({ canvas, context, antialias: true, alpha: true });
@@ -172,6 +156,7 @@ export class WebglRenderer implements Renderer {
         this.scene = scene;
         this.painted = null;
         const wanted = new Map<Form, number[]>();
+        const many = scene.items.length > MANY;
         const add = (form: Form, colour: number): number => {
             const list = wanted.get(form) ?? [];
             wanted.set(form, list);
@@ -181,7 +166,7 @@ export class WebglRenderer implements Renderer {
             const form = formOf(item);
             if (form === null) return { form: "ball", index: -1 };
             const index = add(form, item.colour);
-            if (form === "rod") {
+            if (form === "rod" && !many) {
                 add("end", -1);
                 add("end", -1);
             }
@@ -199,13 +184,11 @@ export class WebglRenderer implements Renderer {
     }
 
     private batch(form: Form, palette: number[]): void {
-        const geometry = FORMS[form](palette.length);
-        const material = new MeshLambertMaterial({ vertexColors: geometry.hasAttribute("color") });
-        const mesh = new InstancedMesh(geometry, form === "box" ? edged(material) : material, palette.length);
-        mesh.instanceMatrix.setUsage(DynamicDrawUsage);
-        mesh.frustumCulled = false; // its bounds would be those of one instance
-        this.content.add(mesh);
-        this.batches.set(form, { mesh, m: mesh.instanceMatrix.array as Matrices, palette });
+        const look: Look = form === "rod" ? { shader: rodMaterial(this.light) }
+            : form === "ball" || form === "end" ? { shader: ballMaterial(this.light) } : { edges: form === "box" };
+        const batch = new Batch(FORMS[form](palette.length), palette, look);
+        this.content.add(batch.mesh);
+        this.batches.set(form, batch);
     }
 
     private trace(item: Item, scene: Scene, most: number): void {
@@ -214,15 +197,13 @@ export class WebglRenderer implements Renderer {
         if (kept.length < 2) return;
         const points = new Float32Array(3 * kept.length);
         kept.forEach((i, k) => points.set(v.subarray(3 * i, 3 * i + 3), 3 * k));
-        const line = (positions: Float32Array, width: number, opacity: number): Line2 => {
-            const geometry = new LineGeometry();
-            geometry.setPositions(positions);
-            const made = new Line2(geometry, new LineMaterial({ linewidth: width, transparent: opacity < 1, opacity }));
-            made.frustumCulled = false;
-            this.content.add(made);
+        const line = (geometry: BufferGeometry, width: number, opacity: number): Ribbon => {
+            const made = new Ribbon(geometry, width, opacity, this.screen);
+            this.content.add(made.mesh);
             return made;
         };
-        this.traces.push({ item, kept, all: line(points, 1.25, 0.3), past: line(points, 2, 1), tip: line(new Float32Array(6), 2, 1) });
+        const path = pieces(points);
+        this.traces.push({ item, kept, all: line(path, 1.25, 0.3), past: line(share(path), 2, 1), tip: line(pieces(new Float32Array(6)), 2, 1) });
     }
 
     private floor(scene: Scene): void {
@@ -248,6 +229,7 @@ export class WebglRenderer implements Renderer {
         this.width = width;
         this.height = height;
         this.ratio = ratio;
+        this.screen.set(width, height);
         this.renderer.setPixelRatio(ratio);
         this.renderer.setSize(width, height);
         this.overlay.width = Math.round(width * ratio);
@@ -265,20 +247,17 @@ export class WebglRenderer implements Renderer {
 
     private paint(colours: Colours): void {
         this.painted = colours;
-        const colour = new Color();
         const white = new Color(0xffffff);
-        for (const { mesh, palette } of this.batches.values()) {
-            palette.forEach((index, i) => {
-                colour.set(index === -2 ? colours.force : index < 0 ? colours.bar : colours.series[index % colours.series.length]);
-                if (index >= 0) colour.lerp(white, 0.14); // shade darkens what on a curve is bright
-                mesh.setColorAt(i, colour);
+        for (const batch of this.batches.values())
+            batch.paint((index, out) => {
+                out.set(index === -2 ? colours.force : index < 0 ? colours.bar : colours.series[index % colours.series.length]);
+                if (index >= 0) out.lerp(white, 0.08); // shade darkens what on a curve is bright
             });
-            if (mesh.instanceColor) mesh.instanceColor.needsUpdate = true;
-        }
         for (const { item, all, past, tip } of this.traces)
-            for (const line of [all, past, tip]) line.material.color.set(colours.series[item.colour % colours.series.length]);
+            for (const line of [all, past, tip]) line.paint(colours.series[item.colour % colours.series.length]);
         this.grid?.material.color.set(colours.grid);
-        this.sky.groundColor.set(colours.dark ? 0x80808c : 0xc4c4cc);
+        this.light.ground.set(colours.dark ? 0x80808c : 0xc4c4cc);
+        this.sky.groundColor.copy(this.light.ground);
     }
 
     private aim(view: View): void {
@@ -293,22 +272,25 @@ export class WebglRenderer implements Renderer {
         camera.position.set(view.target[0] + distance * back[0], view.target[1] + distance * back[1], view.target[2] + distance * back[2]);
         camera.lookAt(...view.target);
         camera.updateProjectionMatrix();
+        const axis = view.up === "z" ? 2 : 1;
+        this.sky.position.set(0, axis === 1 ? 1 : 0, axis === 2 ? 1 : 0);
+        this.light.up.set(right[axis], up[axis], back[axis]);
+        // The same direction as in this.light, where the axes are those of the view.
         lamp.position.set(
             back[0] + 0.9 * up[0] - 0.5 * right[0], back[1] + 0.9 * up[1] - 0.5 * right[1], back[2] + 0.9 * up[2] - 0.5 * right[2]);
     }
 
     private buffer(form: Form): Matrices {
         const batch = this.batches.get(form)!;
-        batch.mesh.instanceMatrix.needsUpdate = true;
-        return batch.m;
+        return batch.matrices;
     }
 
     private move(scene: Scene, place: Place, options: Options): void {
         const at = [0, 0, 0];
         const to = [0, 0, 0];
         const turn = [1, 0, 0, 0];
-        const thick = scene.items.length > 300 ? 0.0022 : 0.005;
-        const radius = scene.extent * thick;
+        const many = scene.items.length > MANY;
+        const radius = scene.extent * (many ? 0.0022 : 0.005);
         let end = 0;
         let head = 0;
         scene.items.forEach((item, i) => {
@@ -320,7 +302,7 @@ export class WebglRenderer implements Renderer {
             if (form === "rod" || form === "spring") {
                 const d = [to[0] - at[0], to[1] - at[1], to[2] - at[2]];
                 setAlong(m, index, at, d, form === "rod" ? radius : scene.extent * 0.015);
-                if (form === "rod") {
+                if (form === "rod" && !many) {
                     const ends = this.buffer("end");
                     setBall(ends, end++, at, radius);
                     setBall(ends, end++, to, radius);
@@ -338,6 +320,7 @@ export class WebglRenderer implements Renderer {
             }
         });
         this.moveForces(scene, place, options);
+        for (const batch of this.batches.values()) batch.moved();
         for (const trace of this.traces) this.moveTrace(trace, place, options.traces);
     }
 
@@ -354,7 +337,7 @@ export class WebglRenderer implements Renderer {
     private moveForces(scene: Scene, place: Place, options: Options): void {
         const count = scene.forces.length;
         if (count === 0) return;
-        const shafts = this.batches.get("shaft")!.palette.length;
+        const shafts = this.batches.get("shaft")!.count;
         const factor = options.forces ? forceFactor(scene, options) : 0;
         const at = [0, 0, 0];
         const force = [0, 0, 0];
@@ -367,7 +350,7 @@ export class WebglRenderer implements Renderer {
     }
 
     private moveTrace({ item, kept, all, past, tip }: Trace, place: Place, visible: boolean): void {
-        all.visible = past.visible = tip.visible = visible;
+        for (const line of [all, past, tip]) line.mesh.visible = visible;
         if (!visible) return;
         let low = 0;
         let high = kept.length - 1;
@@ -376,16 +359,10 @@ export class WebglRenderer implements Renderer {
             if (kept[middle] <= place.i) low = middle;
             else high = middle - 1;
         }
-        past.geometry.instanceCount = low;
+        past.show(low);
         const now: number[] = [];
         item.at.read(place, now);
-        const data = (tip.geometry.getAttribute("instanceStart") as InterleavedBufferAttribute).data;
-        const v = item.at.values;
-        for (let k = 0; k < 3; k++) {
-            data.array[k] = v[3 * kept[low] + k];
-            data.array[3 + k] = now[k];
-        }
-        data.needsUpdate = true;
+        setPiece(tip.mesh.geometry, item.at.values.subarray(3 * kept[low]), now);
     }
 
     private words(scene: Scene, place: Place, view: View, options: Options, colours: Colours): void {
@@ -447,7 +424,7 @@ export class WebglRenderer implements Renderer {
         return (this.scene?.items ?? []).map((item, i) => {
             const { form, index } = this.slots[i];
             if (index < 0) return { label: item.label, kind: item.kind, at: [] };
-            const m = this.batches.get(form)!.m.subarray(16 * index, 16 * index + 16);
+            const m = this.batches.get(form)!.matrices.subarray(16 * index, 16 * index + 16);
             const at = [m[12], m[13], m[14]];
             const position: Position = { label: item.label, kind: item.kind, at };
             if (item.to) position.to = [at[0] + m[4], at[1] + m[5], at[2] + m[6]];
@@ -456,13 +433,10 @@ export class WebglRenderer implements Renderer {
     }
 
     private clear(): void {
-        this.content.traverse((object) => {
-            if (object instanceof InstancedMesh || object instanceof LineSegments || object instanceof Line2) {
-                (object.geometry as BufferGeometry).dispose();
-                (object.material as LineBasicMaterial).dispose();
-            }
-            if (object instanceof InstancedMesh) object.dispose();
-        });
+        for (const batch of this.batches.values()) batch.dispose();
+        for (const { all, past, tip } of this.traces) for (const line of [all, past, tip]) line.dispose();
+        this.grid?.geometry.dispose();
+        this.grid?.material.dispose();
         this.world.remove(this.content);
         this.content = new Group();
         this.world.add(this.content);

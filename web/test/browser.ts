@@ -10,7 +10,7 @@ export function findChromium(): string | null {
 
 export async function startBrowser(webgl: boolean): Promise<Browser> {
     const graphics = webgl
-        ? ["--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--ignore-gpu-blocklist"]
+        ? ["--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--disable-gpu-compositing"] // as on a machine with no GPU
         : ["--disable-gpu", "--disable-webgl", "--disable-webgl2", "--disable-3d-apis"];
     return chromium.launch({
         executablePath: findChromium() ?? "/usr/bin/chromium",
