@@ -16,7 +16,9 @@ bool joints_is_joint(const model *m, int constraint) {
 static const char *name_of(arena *a, const model *m, int constraint) {
     label l = m->constraints.at[constraint].label;
     const model_constraint *c = &m->constraints.at[constraint];
-    if (c->row_count == 1 && !joints_is_joint(m, constraint)) // B.norm
+    if (c->stick)
+        l.part = "stick";
+    else if (c->row_count == 1 && !joints_is_joint(m, constraint)) // B.norm
         l.part = m->rows.at[c->first_row].part;
     return parts_label(a, m, l, "", "");
 }
@@ -74,9 +76,14 @@ string_list joints_of_rows(arena *a, const trm_system *sys, const bool *rows) {
     return out;
 }
 
+// rows without weight that are in force
+static int rows_by_count(const findings *f) {
+    return parts_rows(f) - f->sys->soft_count;
+}
+
 void joints_json(json *j, arena *a, const findings *f, const rank_report *rank) {
     const model *m = f->sys->model;
-    json_key(j, "degrees_of_freedom_by_count"), json_integer(j, f->sys->n - f->sys->hard_count);
+    json_key(j, "degrees_of_freedom_by_count"), json_integer(j, f->sys->n - rows_by_count(f));
     json_key(j, "joints");
     json_open(j, '{');
     for (int i = 0; rank && i < m->constraints.count; i++) {
@@ -93,7 +100,7 @@ void joints_json(json *j, arena *a, const findings *f, const rank_report *rank) 
 
 void joints_text(text *t, arena *a, const findings *f, const rank_report *rank) {
     const model *m = f->sys->model;
-    int n = f->sys->n, count = f->sys->hard_count, shown = 0;
+    int n = f->sys->n, count = rows_by_count(f), shown = 0;
     if (count == rank->rank)
         return;
     text_print(t, "  degrees of freedom by count: %d coordinates - %d rows = %d; by rank %d\n", n, count,
@@ -115,6 +122,8 @@ void joints_text(text *t, arena *a, const findings *f, const rank_report *rank) 
 
 static bool may_work(const trm_system *sys, int constraint) {
     const model_constraint *c = &sys->model->constraints.at[constraint];
+    if (c->stick) // friction
+        return true;
     for (int i = c->first_row; i < c->first_row + c->row_count; i++)
         if (sys->mech->shapes[sys->model->rows.at[i].shape].may_work)
             return true;

@@ -107,12 +107,6 @@ void state_add_stiffness(const trm_system *sys, trm_state *st) {
     st->stiff = f;
 }
 
-// positions and velocities are projected one after the other, and share their memory
-static size_t outputs_of(const trm_system *sys, int which) {
-    int own = sys->stages[which].y_size, velocity = sys->stages[STAGE_VELOCITY].y_size;
-    return (size_t)(which == STAGE_POSITION && velocity > own ? velocity : own);
-}
-
 trm_state *state_new(arena *a, const trm_system *sys) {
     trm_state *st = arena_alloc(a, sizeof *st);
     size_t n = (size_t)sys->n, m = (size_t)sys->m;
@@ -120,7 +114,7 @@ trm_state *state_new(arena *a, const trm_system *sys) {
     st->x = arena_doubles(a, (size_t)sys->x_size);
     fill_constants(sys, st);
     for (int i = 0; i < STAGES; i++) {
-        st->y[i] = i == STAGE_VELOCITY ? st->y[STAGE_POSITION] : arena_doubles(a, outputs_of(sys, i));
+        st->y[i] = arena_doubles(a, (size_t)sys->stages[i].y_size);
         st->work[i] = arena_doubles(a, sys->stages[i].work_size);
         stage_prepare(&sys->stages[i], st->x, st->work[i]);
     }
@@ -131,7 +125,7 @@ trm_state *state_new(arena *a, const trm_system *sys) {
     st->control = arena_doubles(a, n);
     st->back = arena_doubles(a, n);
     st->forward = arena_doubles(a, n);
-    st->force = sys->nonideal ? arena_doubles(a, n) : st->Q;
+    st->force = sys->nonideal || sys->friction_count ? arena_doubles(a, n) : st->Q;
     st->scratch = arena_doubles(a, (sys->quasi || sys->slopes ? n * n : 0) + 4 * (n + m));
     add_solvers(sys, st);
     st->cut = 1e-11;
