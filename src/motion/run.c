@@ -110,7 +110,7 @@ rank_report *rank_at_state(arena *a, const trm_system *sys, const trm_state *st)
     bool all = sys->soft_count == 0, independent = solve_rank(sys, st) == sys->all.rows;
     int count = all ? sys->all.rows : sys->hard_count;
     const int *rows = all ? sys->solved_rows : sys->hard_rows;
-    if (count == sys->m)
+    if (count == sys->m && sys->friction_count == 0)
         return dependence_of_rows(a, sys->n, sys->A, st->A, st->cut, independent);
     sparsity pattern = sparsity_rows(a, sys->A, rows, count);
     double *A = arena_doubles(a, (size_t)sparsity_entries(pattern));

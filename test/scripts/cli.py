@@ -323,8 +323,8 @@ def json_of_friction():
     assert [summary[size] for size in SIZES] == [2, 2, 2, 0], summary
     slips, sticks = summary["rank_changes"]
     assert abs(slips.pop("time") - 2) < 1e-9 and abs(sticks.pop("time") - 4.034443935795703) < 1e-8
-    assert slips == {"rank": 1, "rows": ["belt.stick"], "sticks": []}
-    assert sticks == {"rank": 2, "rows": ["belt.stick"], "sticks": ["belt"]}
+    assert slips == {"rank": 1, "rows": ["belt.stick"], "joints": [], "sticks": []}, slips
+    assert sticks == {"rank": 2, "rows": ["belt.stick"], "joints": [], "sticks": ["belt"]}, sticks
     assert summary["redundant"] == [] and summary["warnings"] == []
     assert abs(summary["final"]["multiplier(belt.stick)"] - 4 * summary["final"]["x"]) < 1e-9
     said = summary["residual"]["belt.stick"]
