@@ -194,17 +194,21 @@ static bool find_eigenvalues(linearizing *l, const steady_motion *steady) {
 static const bool *left_out(linearizing *l) {
     const trm_system *sys = l->sys;
     bool *out = arena_array(l->arena, bool, sys->hard_count + 1);
-    if (sys->mech->nonideal_needs_ideal || sys->soft_count)
+    if (sys->mech->nonideal_needs_ideal || sys->soft_count || sys->friction_count)
         return NULL;
     for (int i = 0; i < sys->hard_count; i++)
         out[i] = solve_dropped(sys, l->st, i);
     return out;
 }
 
-static bool evaluate(linearizing *l) {
+static bool evaluate(linearizing *l, double tolerance) {
     linear_report *r = l->r;
     const double *q = r->start.q, *v = r->start.v;
-    solve_status status = solve_acceleration(l->sys, l->st, r->time, q, v);
+    solve_status status = SOLVE_OK;
+    if (l->sys->friction_count) // what sticks at the start does so beside it
+        status = (solve_status)friction_start(l->sys, l->st, r->time, q, v, tolerance);
+    if (status == SOLVE_OK)
+        status = solve_acceleration(l->sys, l->st, r->time, q, v);
     if (status == SOLVE_OK) {
         r->rank = rank_at_state(l->arena, l->sys, l->st);
         r->mass_singular = solve_mass_singular(l->sys, l->st);
@@ -225,7 +229,7 @@ linear_report *linear_system(arena *a, const trm_system *sys, trm_state *st, dou
     r->time = t;
     r->exact = sys->slopes != NULL;
     st->cut = ROUNDING_CUT;
-    if (!assemble(a, sys, st, t, tolerance, &r->start, &r->failure) || !evaluate(&l))
+    if (!assemble(a, sys, st, t, tolerance, &r->start, &r->failure) || !evaluate(&l, tolerance))
         return r;
     r->timed = l.of.timed;
     choose_coordinates(&l);

@@ -3,6 +3,7 @@
 
 #include "solve/linalg.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -50,7 +51,7 @@ static void record_powers(running *r, double t) {
         const model_constraint *c = &m->constraints.at[i];
         power_record *p = &r->report->powers[i];
         double most, power = fabs(solve_power(r->sys, r->st, c->first_row, c->row_count, &most));
-        if (most * speed > 0)
+        if (most > 0 && speed > DBL_EPSILON) // what is held at rest has velocities of rounding
             p->part = fmax(p->part, power / (most * speed));
         if (power > p->worst) {
             p->worst = power;
