@@ -6,7 +6,7 @@ DEMO = models/classics/double-pendulum.tram
 JOBS = $$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
 CTEST = ctest --output-on-failure --no-tests=error -j $(JOBS)
 
-.PHONY: all demo test papers gallery bench fuzz soak coverage install format tidy clean help
+.PHONY: all demo web test papers gallery bench fuzz soak coverage install format tidy clean help
 .NOTPARALLEL:
 
 all: build/build.ninja
@@ -24,8 +24,16 @@ demo: all
 	    build/trammel run $(DEMO) && printf '\n  More models are in models/; build/trammel help lists the commands.\n'; \
 	else echo "not yet: $(DEMO) is missing"; exit 2; fi
 
+# The page that report and view write, of which the program takes a copy when it is built.
+web: web/dist/page.html
+
+web/dist/page.html: web/package-lock.json web/package.json web/index.html web/vite.config.ts \
+                    $(shell find web/src web/build -type f)
+	@scripts/install-deps web
+	@scripts/web build
+
 test:
-	@scripts/install-deps build test
+	@scripts/install-deps build test web
 	cmake --preset release -DTRAMMEL_TESTS=ON -DTRAMMEL_WERROR=ON
 	cmake --build build
 	cmake --preset sanitizers
@@ -33,6 +41,7 @@ test:
 	$(CTEST) --test-dir build
 	$(CTEST) --test-dir build-sanitize
 	scripts/check
+	scripts/web test
 
 papers: all
 	@scripts/install-deps papers
@@ -77,6 +86,7 @@ clean:
 help:
 	@echo "make           the release build; the program is build/trammel"
 	@echo "make demo      build, then run a first model"
+	@echo "make web       the page of report and view, web/dist/page.html; needs Node and, once, the network"
 	@echo "make test      all tests, in a release and a sanitizers build, and the checks of the sources"
 	@echo "make papers    the papers' examples and figures, compared with what they say: build/papers/index.html"
 	@echo "make gallery   a picture and a page of every shipped model: build/gallery/index.html"
