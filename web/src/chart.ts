@@ -106,7 +106,6 @@ export class Chart {
         return {
             width, height,
             // An enumeration that exists in its types only: 1 is curves over one x, 2 each over its own.
-            // eslint-disable-next-line @typescript-eslint/no-unsafe-enum-assignment
             mode: this.rising ? 1 : 2,
             padding: [8, 10, 0, 0],
             legend: { show: false },
