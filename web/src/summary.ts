@@ -20,14 +20,14 @@ export function verdict({ summary, error }: Run): Verdict {
 
 interface Held { name: string; worst: number; allowed: number; at: number | null; velocity: number | null; held: boolean; ratio: number }
 
-// Worst first, measured by what is allowed.
+// Worst first, measured by what is allowed; after them those of which nothing is promised.
 function residuals(summary: Summary): Held[] {
     return Object.entries(summary.residual ?? {}).map(([name, r]) => {
         const worst = Math.abs(r.worst ?? NaN);
         const allowed = r.allowed ?? NaN;
         const ratio = allowed > 0 ? worst / allowed : worst;
         return { name, worst, allowed, at: r.at ?? null, velocity: r.velocity ?? null, held: !(allowed > 0) || worst <= allowed, ratio };
-    }).sort((a, b) => (Number.isNaN(b.ratio) ? -1 : b.ratio) - (Number.isNaN(a.ratio) ? -1 : a.ratio));
+    }).sort((a, b) => Number(b.allowed > 0) - Number(a.allowed > 0) || (b.ratio || 0) - (a.ratio || 0));
 }
 
 function fact(name: string, value: Node | string, note: Node | string = "", bad = false): HTMLElement {
@@ -45,7 +45,7 @@ export function facts(run: Run): HTMLElement {
     const worst = residuals(summary)[0] as Held | undefined;
     if (worst)
         list.append(fact("Worst residual", number(worst.worst, 3),
-            h("span", {}, h("code", { dir: "auto" }, worst.name), worst.allowed > 0 && figure(`, allowed ${number(worst.allowed, 2)}`)), !worst.held));
+            h("span", {}, h("code", { dir: "auto" }, worst.name), worst.allowed > 0 ? figure(`, allowed ${number(worst.allowed, 2)}`) : ", nothing promised"), !worst.held));
     const drift = summary.energy?.worst_relative_drift;
     if (typeof drift === "number") list.append(fact("Energy drift", number(drift, 3), "relative, worst"));
     else if (summary.energy) list.append(fact("Energy", "not conserved", "by this model"));
