@@ -118,6 +118,7 @@ export class Page {
         this.bench.classList.toggle("flat", !this.stage.visible);
         this.loadCharts(run);
         this.sliders.element.hidden = !run.served;
+        this.bench.classList.toggle("served", run.served);
         if (run.served) this.sliders.load(run);
         this.loadReading(run);
         this.redraw();
