@@ -13,10 +13,11 @@ bool page_find(page_frame *out) {
     const char *data = at ? at + sizeof opening - 1 : NULL, *end = page + page_template_size;
     if (data == NULL || (size_t)(end - data) < sizeof placeholder - 1 ||
         memcmp(data, placeholder, sizeof placeholder - 1) != 0) {
-        fprintf(stderr, "trammel: this program was built without its page\n"
-                        "    install Node.js 18 or newer with npm, on Debian and Ubuntu with: apt-get "
-                        "install nodejs npm\n"
-                        "    then build again, with the network at hand: make\n");
+        fprintf(stderr,
+                "trammel: this program was built without its page\n"
+                "    install Node.js 18 or newer with npm, on Debian and Ubuntu with: apt-get "
+                "install nodejs npm\n"
+                "    then build the page and the program, with the network at hand: make web && make\n");
         return false;
     }
     *out = (page_frame){page, data + strlen("null"), (size_t)(data - page),
