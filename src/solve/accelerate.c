@@ -85,13 +85,8 @@ static const double *solved_A(const trm_state *st) {
     return st->A_all ? st->A_all : st->A;
 }
 
-static const double *solved_b(const trm_state *st) {
+const double *solve_right(const trm_state *st) {
     return st->b_all ? st->b_all : st->b;
-}
-
-const double *solve_right(const trm_system *sys, const trm_state *st) {
-    (void)sys;
-    return solved_b(st);
 }
 
 static bool has_solved_rows(const trm_system *sys) { // of their own
@@ -174,7 +169,7 @@ static solve_status constrained(const trm_system *sys, trm_state *st, const doub
         st->force[i] = st->Q[i] + (C ? C[i] : 0);
     if (st->formulated)
         return solve_formulated(sys, st, C);
-    solver_solve(st->solver, st->force, solved_b(st), st->qdd, st->lambda);
+    solver_solve(st->solver, st->force, solve_right(st), st->qdd, st->lambda);
     return SOLVE_OK;
 }
 

@@ -34,6 +34,6 @@ void solve_control_parts(const trm_system *sys, trm_state *st, double *back, dou
     memset(none, 0, (size_t)longer * sizeof *none);
     solver_solve(st->solver, st->force, none, x, lambda);
     controls_share(sys, st, lambda, back);
-    solver_solve(st->solver, none, solve_right(sys, st), x, lambda);
+    solver_solve(st->solver, none, solve_right(st), x, lambda);
     controls_share(sys, st, lambda, forward);
 }

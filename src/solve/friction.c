@@ -169,7 +169,7 @@ static solve_status find_normals(const trm_system *sys, trm_state *st, const dou
     normal_problem *p = &fr->problem;
     for (int i = 0; i < sys->n; i++)
         fr->response[i] = st->Q[i] + (C ? C[i] : 0);
-    respond(sys, st, fr->response, solve_right(sys, st), p->u);
+    respond(sys, st, fr->response, solve_right(st), p->u);
     for (int k = 0; k < p->count; k++) {
         memset(fr->response, 0, (size_t)sys->n * sizeof(double));
         add_friction(sys, st, fr->slipping[k], -mu_of(st, fr->slipping[k]), fr->response);

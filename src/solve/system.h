@@ -205,7 +205,7 @@ const double *solve_rows_in_force(arena *a, const trm_system *sys, const trm_sta
 /* After solve_acceleration, which may have done without: factors for further right-hand sides; and b of the
  * rows that solvers see. */
 void solve_only_factor(const trm_system *sys, trm_state *st);
-const double *solve_right(const trm_system *sys, const trm_state *st);
+const double *solve_right(const trm_state *st);
 /* From multipliers of the rows that solvers see to those of all rows (m); rows with weight have none. */
 void solve_hand_out(const trm_system *sys, const double *lambda, double *multiplier);
 /* After solve_acceleration: multipliers of least norm, reactions, controls, Gaussian, rank. */
