@@ -339,7 +339,9 @@ static void quaternions(void **state) {
         build s = build_new(a, &d, 7 * bodies);
         for (int i = 0; i < bodies; i++) {
             double u[4], J[3] = {1 + uniform(&d), 1 + uniform(&d), 1 + uniform(&d)}, M[16];
-            double off = i % 3 == 0 ? 1 : pow(10, -5 * i - 10 * (i % 3)); // from an axis: to underflow
+            double off =
+                i % 3 == 0 ? 1
+                           : pow(10, i < 10 ? -5 * i : -140 - i); // from an axis: to underflow of its square
             for (int k = 0; k < 4; k++)
                 u[k] = k == i % 4 ? 1 + fabs(normal(&d)) : off * normal(&d);
             double norm = linalg_norm(u, 4);
