@@ -9,7 +9,7 @@ CTEST = ctest --output-on-failure --no-tests=error -j $(JOBS)
 .PHONY: all demo web test papers gallery bench fuzz soak coverage install format tidy clean help
 .NOTPARALLEL:
 
-all: build/build.ninja
+all: build/build.ninja web/dist/page.html
 	@cmake --build build --target product
 
 # Once; afterwards Ninja itself runs CMake again when it has to. Installs what is missing, silent if nothing is.
@@ -24,16 +24,20 @@ demo: all
 	    build/trammel run $(DEMO) && printf '\n  More models are in models/; build/trammel help lists the commands.\n'; \
 	else echo "not yet: $(DEMO) is missing"; exit 2; fi
 
-# The page that report and view write, of which the program takes a copy when it is built.
-web: web/dist/page.html
+# The page that report and view write, of which the program takes a copy. Plain "make" builds it where Node is at hand,
+# and does without where not; this asks for it, and installs Node.
+web:
+	@scripts/install-deps web
+	@$(MAKE) --no-print-directory all
+	@test -f web/dist/page.html
 
 web/dist/page.html: web/package-lock.json web/package.json web/index.html web/vite.config.ts \
                     $(shell find web/src web/build -type f)
-	@scripts/install-deps web
 	@scripts/web build
 
 test:
 	@scripts/install-deps build test web
+	@$(MAKE) --no-print-directory web/dist/page.html
 	cmake --preset release -DTRAMMEL_TESTS=ON -DTRAMMEL_WERROR=ON
 	cmake --build build
 	cmake --preset sanitizers
@@ -47,8 +51,9 @@ papers: all
 	@scripts/install-deps papers
 	@scripts/papers
 
-gallery: all
-	@scripts/install-deps papers
+gallery:
+	@scripts/install-deps papers web
+	@$(MAKE) --no-print-directory all
 	@scripts/gallery
 
 bench:
@@ -86,7 +91,7 @@ clean:
 help:
 	@echo "make           the release build; the program is build/trammel"
 	@echo "make demo      build, then run a first model"
-	@echo "make web       the page of report and view, web/dist/page.html; needs Node and, once, the network"
+	@echo "make web       the program with the page of report and view; installs Node, and needs the network once"
 	@echo "make test      all tests, in a release and a sanitizers build, and the checks of the sources"
 	@echo "make papers    the papers' examples and figures, compared with what they say: build/papers/index.html"
 	@echo "make gallery   a picture and a page of every shipped model: build/gallery/index.html"

@@ -15,9 +15,8 @@ bool page_find(page_frame *out) {
         memcmp(data, placeholder, sizeof placeholder - 1) != 0) {
         fprintf(stderr,
                 "trammel: this program was built without its page\n"
-                "    install Node.js 18 or newer with npm, on Debian and Ubuntu with: apt-get "
-                "install nodejs npm\n"
-                "    then build the page and the program, with the network at hand: make web && make\n");
+                "    build it again with Node.js 18.18 or newer and npm, and the network at hand:\n"
+                "    on Debian and Ubuntu 'make web' does all of it; elsewhere install them first\n");
         return false;
     }
     *out = (page_frame){page, data + strlen("null"), (size_t)(data - page),
