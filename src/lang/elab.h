@@ -151,7 +151,7 @@ struct elab {
     place *local; // by name: the loop in which it is a variable or a let
     place title_at;
     map pointed;      // coordinates of points whose forces are shown
-    bool self_drawn;  // the model says nothing on how it looks
+    bool self_drawn;  // the model does not say how things look
     bool option;      // the expression at hand is one of the command line
     long long spent;  // expressions visited
     double remaining; // iterations of the loops and sums at hand, all together; 0 outside
@@ -293,6 +293,9 @@ typedef struct {
 void elab_draw(elab *L, place at, const elab_drawing *d);
 /* The force of a constraint and where it acts, of the element at hand. */
 void elab_show_force(elab *L, place at, const char *name, value point, value force);
+void elab_show_distances(elab *L); // distance.c
+/* The name of the force of all constraints on a thing: that of the constraint if there is but one. */
+const char *elab_force_name(elab *L, const char *on);
 
 /* An energy as a sum of elements: its terms, taken apart at sums. */
 void elab_terms(elab *L, shape_kind kind, const node *n, const binding *scope);

@@ -215,6 +215,16 @@ static bool point_coordinates(elab *L, const value *v, int *coordinates) {
     return v->size > 0;
 }
 
+const char *elab_force_name(elab *L, const char *on) {
+    const model *m = L->model;
+    if (m->constraints.count != 1)
+        return arena_print(L->arena, "on %s", on);
+    text t;
+    text_init(&t, L->arena);
+    model_label(m, m->constraints.at[0].label, &t);
+    return text_string(&t);
+}
+
 static void show_point_force(elab *L, const node *n, const binding *scope) {
     int coordinates[4];
     elab_begin(L);
@@ -227,7 +237,7 @@ static void show_point_force(elab *L, const node *n, const binding *scope) {
         model_result r = {.kind = RESULT_REACTION, .coordinate = coordinates[i]};
         force.at[i] = (scalar){.e = elab_result(L, r)};
     }
-    elab_show_force(L, n->whole, arena_print(L->arena, "on %s", shown(L, n->whole, scope)), at, force);
+    elab_show_force(L, n->whole, elab_force_name(L, shown(L, n->whole, scope)), at, force);
 }
 
 static void act_force(elab *L, const stmt *s, const binding *scope) {
@@ -264,6 +274,20 @@ static void act_if_force(elab *L, const stmt *s, const binding *scope) {
         act_force(L, s, scope);
 }
 
+// traces, arrows and texts are added to what draws itself
+static bool has_shapes(const model *m) {
+    for (int i = 0; i < m->draws.count; i++)
+        switch (m->draws.at[i].kind) {
+        case DRAW_TRACE:
+        case DRAW_ARROW:
+        case DRAW_TEXT:
+            break;
+        default:
+            return true;
+        }
+    return false;
+}
+
 void elab_pictures(elab *L, const stmt_list *list) {
     L->allowed = (allowance){WITH_RESULTS, false, "an output"};
     elab_list(&(elab_walk){L, act_if_plot, is_plot}, list, NULL);
@@ -272,9 +296,12 @@ void elab_pictures(elab *L, const stmt_list *list) {
     L->model->shown_results = L->model->results.count;
     if (L->diags->errors)
         return;
-    L->self_drawn = L->model->draws.count == 0;
+    L->self_drawn = !has_shapes(L->model);
     if (L->model->rows.count)
         elab_list(&(elab_walk){L, act_if_force, is_draw}, list, NULL);
-    if (L->extension && L->parts.count && L->parts.count <= PARTS_MOST)
+    if (L->extension && L->parts.count && L->parts.count <= PARTS_MOST) {
+        if (L->self_drawn)
+            elab_show_distances(L);
         elab_parts(L, PART_DRAW, list);
+    }
 }

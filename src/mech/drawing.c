@@ -2,6 +2,7 @@
  * (in the plane: square plate) of its mass and inertia, with m/5 (b^2 + c^2) = Jx (plate: m/6 a^2 = J). Links
  * in the plane, which joints hold off their centre, are lines, as in a drawing of a mechanism. */
 #include "mech/bodies.h"
+#include "mech/inertia.h"
 
 #include <math.h>
 #include <string.h>
@@ -13,16 +14,22 @@ static const char *name_of(elab *L, int part) {
     return text_string(&t);
 }
 
-// half axes; none is less than a twentieth of the largest, so that thin bodies are seen
-static void ellipsoid(const body *b, double *out) {
-    double m = b->mass.number, largest = 0;
+// half axes about the principal axes, to which it turns; none is less than a twentieth of the largest, so
+// that thin bodies are seen. What has no place in the world has no scale either: there the largest is 1.
+static quaternion ellipsoid(const body *b, double *out) {
+    double J[6], moment[3], largest = 0, m = b->mass.number;
+    for (int i = 0; i < 6; i++)
+        J[i] = b->inertia[i].number;
+    quaternion axes = inertia_axes(J, moment);
     for (int i = 0; i < 3; i++) {
-        double J[] = {b->inertia[i].number, b->inertia[(i + 1) % 3].number, b->inertia[(i + 2) % 3].number};
-        out[i] = m > 0 ? sqrt(fmax(0, 2.5 / m * (J[1] + J[2] - J[0]))) : 0;
+        double sum = moment[(i + 1) % 3] + moment[(i + 2) % 3] - moment[i];
+        out[i] = m > 0 || b->position < 0 ? sqrt(fmax(0, 2.5 / (m > 0 ? m : 1) * sum)) : 0;
         largest = fmax(largest, out[i]);
     }
+    double unit = b->position < 0 && largest > 0 ? largest : 1;
     for (int i = 0; i < 3; i++)
-        out[i] = fmax(out[i], 0.05 * largest);
+        out[i] = fmax(out[i], 0.05 * largest) / unit;
+    return axes;
 }
 
 static void plate(const body *b, double *out) {
@@ -57,7 +64,7 @@ static void draw_inertia(elab *L, const body *b, elab_drawing d) {
     if (b->planar)
         plate(b, d.size);
     else
-        ellipsoid(b, d.size);
+        d.turn = frames_product(L, d.turn, frames_quaternion(L, ellipsoid(b, d.size)));
     if (!(d.size[0] > 0) || (b->planar && b->armed)) // a point mass, or none, or a link: its joints show it
         d = (elab_drawing){.kind = DRAW_POINT, .label = d.label, .at = d.at};
     elab_draw(L, L->parts.at[b->part].at, &d);
@@ -85,8 +92,7 @@ static void show_reaction(elab *L, const body *b) {
         model_result r = {.kind = RESULT_REACTION, .coordinate = b->position + i};
         force.at[i] = (scalar){.e = elab_result(L, r)};
     }
-    elab_show_force(L, L->parts.at[b->part].at, arena_print(L->arena, "on %s", name_of(L, b->part)), at,
-                    force);
+    elab_show_force(L, L->parts.at[b->part].at, elab_force_name(L, name_of(L, b->part)), at, force);
 }
 
 void body_draw(elab *L, int part) {

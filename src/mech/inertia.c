@@ -141,8 +141,8 @@ static void swap_down(double *a, double *b) {
     *a = less;
 }
 
-// J <- J turned in the plane of i, j so that J_ij = 0
-static void turn_away(double J[3][3], int i, int j) {
+// J <- J turned in the plane of i, j so that J_ij = 0; by what angle, from j to i
+static double turn_away(double J[3][3], int i, int j) {
     double angle = 0.5 * atan2(2 * J[i][j], J[j][j] - J[i][i]), c = cos(angle), s = sin(angle);
     for (int k = 0; k < 3; k++) {
         double a = J[i][k], b = J[j][k];
@@ -154,26 +154,28 @@ static void turn_away(double J[3][3], int i, int j) {
         J[k][i] = c * a - s * b;
         J[k][j] = s * a + c * b;
     }
+    return angle;
 }
 
-// eigenvalues of the symmetric matrix (xx, yy, zz, xy, xz, yz), least first, by Jacobi's rotations; four
-// rounds would do
-static void principal(const double *m, double *out) {
+// by Jacobi's rotations; four rounds would do
+quaternion inertia_axes(const double *m, double *moment) {
     double J[3][3] = {{m[0], m[3], m[4]}, {m[3], m[1], m[5]}, {m[4], m[5], m[2]}};
+    quaternion q = {.w = 1};
     for (int round = 0; round < 10; round++) {
-        turn_away(J, 0, 1);
-        turn_away(J, 0, 2);
-        turn_away(J, 1, 2);
+        q = rotation_product(q, rotation_about((vector){.z = -1}, turn_away(J, 0, 1)));
+        q = rotation_product(q, rotation_about((vector){.y = 1}, turn_away(J, 0, 2)));
+        q = rotation_product(q, rotation_about((vector){.x = -1}, turn_away(J, 1, 2)));
     }
     for (int i = 0; i < 3; i++)
-        out[i] = J[i][i];
-    swap_down(&out[0], &out[1]);
-    swap_down(&out[1], &out[2]);
-    swap_down(&out[0], &out[1]);
+        moment[i] = J[i][i];
+    return q;
 }
 
 inertia_fault inertia_judge(const double *J, double *moment) {
-    principal(J, moment);
+    inertia_axes(J, moment);
+    swap_down(&moment[0], &moment[1]);
+    swap_down(&moment[1], &moment[2]);
+    swap_down(&moment[0], &moment[1]);
     double slack = 1e-9 * (fabs(moment[0]) + fabs(moment[1]) + fabs(moment[2]));
     return moment[0] < -slack                          ? INERTIA_NEGATIVE
            : moment[2] > moment[0] + moment[1] + slack ? INERTIA_LOPSIDED

@@ -280,7 +280,7 @@ def report_draws_as_told():
     assert spring["at"] == [0, 1, 0] and near(text["at"], at) and text["text"] == "bob"
     assert data["dimension"] == 2 and data["up"] == "y"
     (force,) = data["forces"]
-    assert near(force["at"], at)
+    assert near(force["at"], at) and force["constraint"] == "rod"
     reactions = zip(columns["reaction(x)"], columns["reaction(y)"])
     assert near(force["force"], [v for x, y in reactions for v in (x, y, 0)])
 
@@ -321,8 +321,52 @@ def report_of_bodies_that_draw_themselves():
     columns = {c["name"]: c["values"] for c in outputs["columns"]}
     for name, constraint in (("F", "knee"), ("G", "rope")):
         assert near(forces[constraint], [columns[f"{name}.{k}"][i] for i in samples for k in "xyz"])
-    told = page(model(BODIES + "draw trace P\n"))
-    assert [d["kind"] for d in told["draws"]] == ["trace"] and len(told["forces"]) == 3
+    told = page(model(BODIES + "draw line (0, 0, 0) P\n"))
+    assert [d["kind"] for d in told["draws"]] == ["line"] and len(told["forces"]) == 3
+    traced = page(model(BODIES + 'draw trace P\ndraw text P "here"\ndraw arrow P (0, 0, 1)\n'))
+    assert [(d["kind"], d["label"]) for d in traced["draws"]][3:] == drawn
+
+
+@test
+def report_of_distances_between_particles():
+    data = page(model("""param h = 2
+particle A: mass = 1, at = (1, 0, 1)
+particle B: mass = 1, at = (2, 0, 1)
+particle C: mass = 2, at = (2, 1, 1)
+particle D: mass = 1, at = (5, 0)
+constraint top: norm(A - (0, 0, h)) = sqrt(2)
+constraint ab: dot(A - B, A - B) = 1
+constraint bc: 2*(B.x - C.x)^2 + 2*(C.y - B.y)^2 + 2*(B.z - C.z)^2 = 2
+constraint plane: C.y = 1
+constraint ellipse: (A.x - C.x)^2 + 2*(A.y - C.y)^2 + (A.z - C.z)^2 = 3
+constraint twice: (A.x - C.x)^2 + (A.x - C.x)^2 + (A.z - C.z)^2 = 2
+constraint flat: (A.x - B.x)^2 + (A.y - B.y)^2 = 1
+constraint mixed: (A.x - C.z)^2 + (A.y - B.y)^2 + (A.z - B.z)^2 = 0
+constraint circle: (D.x - 4)^2 + D.y^2 - 1 = 0
+simulate until 0.01, every 0.01
+"""))
+    lines = {d["label"]: (d["at"][:3], d["to"][:3]) for d in data["draws"] if d["kind"] == "line"}
+    assert lines == {"top": ([1, 0, 1], [0, 0, 2]), "ab": ([1, 0, 1], [2, 0, 1]), "bc": ([2, 0, 1], [2, 1, 1]),
+                     "circle": ([5, 0, 0], [4, 0, 0])}, lines
+
+
+@test
+def report_of_principal_axes():
+    # the inertia of an ellipsoid with half axes 1, 2, 3 and mass 5, turned by 0.3 about z
+    c, s, (x, y, z) = math.cos(0.3), math.sin(0.3), (13, 10, 5)
+    turned = (c * c * x + s * s * y, s * s * x + c * c * y, z, c * s * (x - y))
+    data = page(model("body B: mass = 5, inertia = (%r, %r, %r, %r, 0, 0), omega = (1, 2, 3)\nsimulate until 1\n" % turned))
+    (drawn,) = data["draws"]
+    assert near(sorted(drawn["size"]), [1, 2, 3], 1e-9)
+    w, a, b, d = drawn["turn"][:4]
+    axes = ((1 - 2 * (b * b + d * d), 2 * (a * b + w * d), 2 * (a * d - w * b)),
+            (2 * (a * b - w * d), 1 - 2 * (a * a + d * d), 2 * (b * d + w * a)),
+            (2 * (a * d + w * b), 2 * (b * d - w * a), 1 - 2 * (a * a + b * b)))
+    _, second, third = [axes[k] for k in sorted(range(3), key=lambda k: drawn["size"][k])]
+    assert near([abs(v) for v in third], [0, 0, 1])
+    assert near([abs(second[0]), abs(second[1]), second[0] * second[1]], [s, c, -s * c])
+    data = page(model("body B: inertia = (1, 2, 3), omega = (1, 2, 3)\nsimulate until 1\n"))
+    assert max(data["draws"][0]["size"]) == 1
 
 
 @test
