@@ -100,3 +100,20 @@ void json_value(json *j, const char *written) {
         c += unsafe ? unsafe : 1;
     }
 }
+
+void json_base64(json *j, const unsigned char *bytes, size_t count) {
+    static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    separate(j);
+    text_add(&j->out, "\"");
+    for (size_t i = 0; i < count; i += 3) {
+        size_t have = count - i < 3 ? count - i : 3;
+        unsigned group = 0;
+        for (size_t k = 0; k < 3; k++)
+            group = group << 8 | (k < have ? bytes[i + k] : 0);
+        char four[4];
+        for (size_t k = 0; k < 4; k++)
+            four[k] = k <= have ? letters[group >> (18 - 6 * k) & 63] : '=';
+        text_add_bytes(&j->out, four, 4);
+    }
+    text_add(&j->out, "\"");
+}

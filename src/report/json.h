@@ -23,6 +23,7 @@ void json_number(json *j, double value);
 void json_integer(json *j, long value);
 void json_bool(json *j, bool value);
 void json_null(json *j);
-void json_value(json *j, const char *written); // one that is JSON already
+void json_value(json *j, const char *written);                       // one that is JSON already
+void json_base64(json *j, const unsigned char *bytes, size_t count); // as a text
 
 #endif

@@ -1,13 +1,21 @@
 #include "report/page.h"
 
+#include "base/map.h"
 #include "report/json.h"
 #include "report/parts.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
-/* Drawings are seen, not read: seven digits are more than a screen has. */
+/* Drawings are seen, not read: seven digits are more than a screen has, and as many as a float. */
 enum { DRAWN_DIGITS = 7 };
+
+// what moves, for each sample: drawings and forces that move alike share it
+typedef struct {
+    float *at;
+    size_t count;
+} track;
 
 typedef struct {
     json *j;
@@ -15,6 +23,10 @@ typedef struct {
     const page_content *content;
     const model *model;
     const record *record;
+    bool space; // else the plane
+    vec(track) tracks;
+    map tracked;          // hash of a track -> its number
+    unsigned char *bytes; // those of a value for each sample
 } page;
 
 static void put_string(page *p, const char *key, const char *value) {
@@ -22,14 +34,38 @@ static void put_string(page *p, const char *key, const char *value) {
     json_string(p->j, value);
 }
 
+// ---- numbers as bytes, the least first
+
+static unsigned char *put_byte_by_byte(unsigned char *to, uint64_t bits, size_t size) {
+    for (size_t i = 0; i < size; i++)
+        *to++ = (unsigned char)(bits >> 8 * i);
+    return to;
+}
+
+static unsigned char *put_double(unsigned char *to, double value) {
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return put_byte_by_byte(to, bits, sizeof bits);
+}
+
+static void put_floats(page *p, const track *t) {
+    unsigned char *bytes = arena_array(p->arena, unsigned char, t->count * sizeof(float)), *to = bytes;
+    for (size_t i = 0; i < t->count; i++) {
+        uint32_t bits;
+        memcpy(&bits, &t->at[i], sizeof bits);
+        to = put_byte_by_byte(to, bits, sizeof bits);
+    }
+    json_base64(p->j, bytes, (size_t)(to - bytes));
+}
+
 // ---- columns and plots
 
 static void put_times(page *p) {
-    json_key(p->j, "times");
-    json_open(p->j, '[');
+    unsigned char *to = p->bytes;
     for (long i = 0; i < p->record->count; i++)
-        json_number(p->j, record_time(p->record, i));
-    json_close(p->j, ']');
+        to = put_double(to, record_time(p->record, i));
+    json_key(p->j, "times");
+    json_base64(p->j, p->bytes, (size_t)(to - p->bytes));
 }
 
 static const char *column_name(page *p, column_group group, int which) {
@@ -57,11 +93,11 @@ static void put_column(page *p, column_group group, int which) {
     json_open(p->j, '{');
     put_string(p, "name", column_name(p, group, which));
     put_string(p, "kind", group_names[group]);
-    json_key(p->j, "values");
-    json_open(p->j, '[');
+    unsigned char *to = p->bytes;
     for (long i = 0; i < p->record->count; i++)
-        json_number(p->j, record_column(p->record, i, group, which));
-    json_close(p->j, ']');
+        to = put_double(to, record_column(p->record, i, group, which));
+    json_key(p->j, "values");
+    json_base64(p->j, p->bytes, (size_t)(to - p->bytes));
     json_close(p->j, '}');
 }
 
@@ -89,11 +125,11 @@ static void put_left_out(page *p) {
 static void put_series(page *p, const model_series *s) {
     json_open(p->j, '{');
     put_string(p, "label", s->text);
-    json_key(p->j, "values");
-    json_open(p->j, '[');
+    unsigned char *to = p->bytes;
     for (long i = 0; i < p->record->count; i++)
-        json_number(p->j, record_view(p->record, i, s->view));
-    json_close(p->j, ']');
+        to = put_double(to, record_view(p->record, i, s->view));
+    json_key(p->j, "values");
+    json_base64(p->j, p->bytes, (size_t)(to - p->bytes));
     json_close(p->j, '}');
 }
 
@@ -104,6 +140,8 @@ static void put_plots(page *p) {
         const model_plot *plot = &p->model->plots.at[i];
         json_open(p->j, '{');
         put_string(p, "title", plot->title);
+        json_key(p->j, "equal");
+        json_bool(p->j, plot->lengths);
         json_key(p->j, "x");
         put_series(p, &plot->across);
         json_key(p->j, "series");
@@ -144,18 +182,47 @@ static bool is_constant(const page *p, model_views v) {
     return true;
 }
 
-// so many numbers for each sample, or for the first alone where nothing changes
-static void put_views(page *p, const char *key, model_views v, int each,
-                      double (*of)(const page *p, model_views v, long at, int which)) {
+typedef double (*part_of)(const page *p, model_views v, long at, int which);
+
+static int find_track(page *p, track t) {
+    uint64_t hash = t.count;
+    for (size_t i = 0; i < t.count; i++) {
+        uint32_t bits;
+        memcpy(&bits, &t.at[i], sizeof bits);
+        hash = map_mix(hash, bits);
+    }
+    int found = map_get(&p->tracked, hash);
+    if (found >= 0 && p->tracks.at[found].count == t.count &&
+        memcmp(p->tracks.at[found].at, t.at, t.count * sizeof *t.at) == 0)
+        return found;
+    vec_push(p->arena, p->tracks, t);
+    if (found < 0)
+        map_put(&p->tracked, hash, p->tracks.count - 1);
+    return p->tracks.count - 1;
+}
+
+// the number of a track with so many numbers for each sample, or such numbers themselves where nothing
+// changes
+static void put_views(page *p, const char *key, model_views v, int each, part_of of) {
     if (v.count == 0)
         return;
-    long count = p->record->count > 1 && is_constant(p, v) ? 1 : p->record->count;
     json_key(p->j, key);
-    json_open(p->j, '[');
-    for (long i = 0; i < count; i++)
+    if (is_constant(p, v)) {
+        json_open(p->j, '[');
         for (int k = 0; k < each; k++)
-            put_drawn(p, of(p, v, i, k));
-    json_close(p->j, ']');
+            put_drawn(p, of(p, v, 0, k));
+        json_close(p->j, ']');
+        return;
+    }
+    track t = {.at = arena_array(p->arena, float, p->record->count *each)};
+    for (long i = 0; i < p->record->count; i++)
+        for (int k = 0; k < each; k++)
+            t.at[t.count++] = (float)of(p, v, i, k);
+    json_integer(p->j, find_track(p, t));
+}
+
+static void put_point(page *p, const char *key, model_views v) {
+    put_views(p, key, v, p->space ? 3 : 2, component);
 }
 
 static void put_size(page *p, const model_draw *d) {
@@ -175,8 +242,8 @@ static void put_draw(page *p, const model_draw *d) {
     json_open(p->j, '{');
     put_string(p, "kind", kinds[d->kind]);
     put_string(p, "label", d->label);
-    put_views(p, "at", d->at, 3, component);
-    put_views(p, "to", d->to, 3, component);
+    put_point(p, "at", d->at);
+    put_point(p, "to", d->to);
     put_views(p, "turn", d->turn, 4, turned);
     put_views(p, "size", d->radius, 1, component);
     if (d->radius.count == 0)
@@ -199,23 +266,28 @@ static void put_drawings(page *p) {
         const model_force *f = &p->model->forces.at[i];
         json_open(p->j, '{');
         put_string(p, "constraint", f->label);
-        put_views(p, "at", f->at, 3, component);
-        put_views(p, "force", f->force, 3, component);
+        put_point(p, "at", f->at);
+        put_point(p, "force", f->force);
         json_close(p->j, '}');
     }
     json_close(p->j, ']');
 }
 
-static void put_space(page *p) {
-    const model *m = p->model;
+static void put_tracks(page *p) {
+    json_key(p->j, "tracks");
+    json_open(p->j, '[');
+    for (int i = 0; i < p->tracks.count; i++)
+        put_floats(p, &p->tracks.at[i]);
+    json_close(p->j, ']');
+}
+
+static bool is_space(const model *m) {
     bool space = false;
     for (int i = 0; i < m->draws.count; i++)
         space |= m->draws.at[i].at.count == 3;
     for (int i = 0; i < m->forces.count; i++)
         space |= m->forces.at[i].at.count == 3;
-    json_key(p->j, "dimension");
-    json_integer(p->j, space ? 3 : 2);
-    put_string(p, "up", space && !m->upright ? "z" : "y");
+    return space;
 }
 
 // ---- parameters
@@ -241,12 +313,15 @@ static void put_parameters(page *p) {
 
 const char *page_json(arena *a, const page_content *c) {
     json j;
-    page p = {&j, a, c, c->findings->sys->model, c->record};
+    const model *m = c->findings->sys->model;
+    page p = {.j = &j, .arena = a, .content = c, .model = m, .record = c->record, .space = is_space(m)};
+    p.bytes = arena_array(a, unsigned char, (size_t)c->record->count * sizeof(double));
+    map_init(&p.tracked, a);
     json_init(&j, a);
     j.safe = true;
     json_open(&j, '{');
     json_key(&j, "version");
-    json_integer(&j, 1);
+    json_integer(&j, 2);
     put_string(&p, "title", p.model->title ? p.model->title : c->file);
     put_string(&p, "model", c->file);
     put_string(&p, "text", c->text);
@@ -260,7 +335,10 @@ const char *page_json(arena *a, const page_content *c) {
     put_left_out(&p);
     put_plots(&p);
     put_drawings(&p);
-    put_space(&p);
+    put_tracks(&p);
+    json_key(&j, "dimension");
+    json_integer(&j, p.space ? 3 : 2);
+    put_string(&p, "up", p.space && !m->upright ? "z" : "y");
     put_parameters(&p);
     json_close(&j, '}');
     return text_string(&j.out);

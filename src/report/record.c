@@ -3,8 +3,8 @@
 #include <string.h>
 
 enum { BLOCK_SAMPLES = 256 };
-/* Numbers of a run that are kept: 8 bytes each here, up to 20 in a page. */
-static const double COLUMN_NUMBERS_MOST = 6e6, VIEW_NUMBERS_MOST = 2e7;
+/* Numbers of a run that are kept: 8 bytes each here; in a page 11 for a column, 5 for a drawing. */
+static const double COLUMN_NUMBERS_MOST = 2.5e6, VIEW_NUMBERS_MOST = 2e7;
 
 void record_init(record *r, arena *a, const trm_system *sys, record_extent extent, double expected) {
     const model *m = sys->model;

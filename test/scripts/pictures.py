@@ -17,6 +17,8 @@ import time
 import traceback
 import xml.etree.ElementTree
 
+import page_data
+
 program = os.environ["TRAMMEL"]
 paged = os.environ["TRAMMEL_PAGED"]
 source = pathlib.Path(os.environ["SOURCE_DIR"])
@@ -67,7 +69,7 @@ def page_text(path, *options, code=0):
 
 
 def page(path, *options, code=0):
-    return json.loads(page_text(path, *options, code=code))
+    return page_data.read(page_text(path, *options, code=code))
 
 
 def texts_of(path):
@@ -241,7 +243,7 @@ def report_has_what_the_run_has():
         assert columns[name]["values"] == [float(row[number]) for row in rows], name
     kinds = [c["kind"] for c in data["columns"]]
     assert kinds == ["coordinate"] * 2 + ["velocity"] * 2 + ["output"] + ["reaction"] * 2 + ["residual"]
-    assert data["version"] == 1 and data["title"] == "Pendulum" and data["model"] == "m.tram"
+    assert data["version"] == 2 and data["title"] == "Pendulum" and data["model"] == "m.tram"
     assert data["text"] == pathlib.Path(path).read_text()
     assert data["summary"]["degrees_of_freedom"] == 1 and data["messages"] == "" and data["left_out"] == []
     assert data["parameters"] == [{"name": "m", "value": 2, "text": "2"}, {"name": "L", "value": 1, "text": "1"},
@@ -474,9 +476,9 @@ def report_of_many_samples():
 
 @test
 def report_of_too_many_numbers_names_what_is_left_out():
-    many = "coord x[1..400]\nfor i in 1..400 { mass x[i] = 1\ninitial x[i] = i\n}\nsimulate until 1, every 1e-4\n"
+    many = "coord x[1..200]\nfor i in 1..200 { mass x[i] = 1\ninitial x[i] = i\n}\nsimulate until 1, every 1e-4\n"
     data = page(model(many))
-    assert data["left_out"] == ["velocity", "reaction"] and len(data["columns"]) == 400
+    assert data["left_out"] == ["velocity", "reaction"] and len(data["columns"]) == 200
 
 
 # ---- equations in MathML

@@ -18,6 +18,8 @@ import threading
 import time
 import traceback
 
+import page_data
+
 program = os.environ["TRAMMEL_PAGED"]
 scratch = pathlib.Path(tempfile.mkdtemp(prefix="trammel-view-"))
 
@@ -60,7 +62,7 @@ class Viewing:
         got, headers, body = self.get("/data" + query)
         assert got == status, (got, body)
         assert headers["Content-Type"] == "application/json" and headers["X-Content-Type-Options"] == "nosniff"
-        return json.loads(body)
+        return page_data.read(body)
 
     def raw(self, request, timeout=10):
         """The status with which the bytes are answered."""
@@ -103,7 +105,7 @@ def page_and_data():
     with viewing(model(PENDULUM)) as v:
         status, headers, body = v.get("/")
         assert status == 200 and headers["Content-Type"] == "text/html; charset=utf-8"
-        data = json.loads(body.split('id="data">')[1].split("</script>")[0])
+        data = page_data.read(body.split('id="data">')[1].split("</script>")[0])
         assert data["served"] is True and data["title"] == "Pendulum" and "<math" in data["equations"]
         plain = v.data()
         assert plain["served"] is True and plain["columns"] == data["columns"] and plain["equations"] == data["equations"]

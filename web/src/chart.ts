@@ -6,7 +6,7 @@ import "uplot/dist/uPlot.min.css";
 import type { Clock } from "./clock";
 import type { Numbers, Plot, Series } from "./data";
 import { figure, h } from "./dom";
-import { number, superscript, ticks } from "./format";
+import { formula, number, superscript, ticks } from "./format";
 import { colours } from "./theme";
 import { thinPathTo } from "./thin";
 
@@ -26,7 +26,7 @@ export class Chart {
     private readonly reset = h("button", { type: "button", class: "small reset", click: () => this.all() }, "Reset zoom");
     private readonly notes = [h("span", { class: "power-x" }), h("span", { class: "power-y" })];
     private readonly line = h("div", { class: "time-line" });
-    private plot: Plot = { title: "", x: { label: "", values: new Float64Array(0) }, series: [] };
+    private plot: Plot = { title: "", equal: false, x: { label: "", values: new Float64Array(0) }, series: [] };
     private u: uPlot | null = null;
     private marks: Mark[] = [];
     private hidden = new Set<string>();
@@ -49,6 +49,7 @@ export class Chart {
         this.plot = plot;
         this.rising = rises(plot.x.values);
         this.title.textContent = plot.title;
+        this.element.classList.toggle("equal", plot.equal);
         const names = plot.series.map((s) => s.label).join(", ");
         this.holder.setAttribute("aria-label",
             `Chart ${plot.title}: ${names} over ${plot.x.label}. Arrow keys move in time, plus and minus zoom.`);
@@ -83,6 +84,7 @@ export class Chart {
         this.u.over.append(this.line, ...this.marks.map((m) => m.dot));
         this.line.hidden = !this.rising;
         this.listen(this.u.over);
+        this.equalise();
     }
 
     private data(): uPlot.AlignedData {
@@ -113,11 +115,16 @@ export class Chart {
                 x: false, y: false, points: { show: false },
                 drag: { x: true, y: !this.rising, dist: 6, uni: this.rising ? (null as unknown as number) : 20 },
             },
-            scales: { x: { time: false, ...(this.rising ? {} : { range: spread }) }, y: { range: spread } },
+            scales: this.scales(),
             axes: [this.axis(0), this.axis(1)],
             series: [this.rising ? {} : (null as unknown as uPlot.Series), ...this.plot.series.map(curve)],
             hooks: { setScale: [(u, key) => this.scaled(u, key)] },
         };
+    }
+
+    private scales(): uPlot.Scales {
+        if (this.plot.equal) return { x: { time: false, range: (u) => this.equalRange(u, "x") }, y: { range: (u) => this.equalRange(u, "y") } };
+        return { x: { time: false, ...(this.rising && this.plot.x.values.length > 1 ? {} : { range: spread }) }, y: { range: spread } };
     }
 
     private axis(which: 0 | 1): uPlot.Axis {
@@ -136,7 +143,7 @@ export class Chart {
                 return written.labels;
             },
             ...(which === 0
-                ? { label: this.plot.x.label, labelFont: LABEL_FONT, labelSize: 20, labelGap: 0, size: 28 }
+                ? { label: formula(this.plot.x.label), labelFont: LABEL_FONT, labelSize: 20, labelGap: 0, size: 28 }
                 : { size: (_u: uPlot, labels: string[] | null) => 16 + 6.6 * Math.max(3, ...(labels ?? []).map((l) => l.length)) }),
         };
     }
@@ -146,6 +153,7 @@ export class Chart {
         if (width === 0) return;
         if (!this.u) this.make();
         else if (this.u.width !== width || this.u.height !== height) this.u.setSize({ width, height });
+        this.equalise();
         this.shown = -1;
         this.draw();
     }
@@ -163,12 +171,22 @@ export class Chart {
     }
 
     private get fullX(): [number, number] | null {
-        let [low, high] = [Infinity, -Infinity];
-        for (const v of this.plot.x.values) {
-            if (v < low) low = v;
-            if (v > high) high = v;
-        }
-        return low <= high ? [low, high] : null;
+        return range([this.plot.x.values]);
+    }
+
+    // With a unit as long in one direction as in the other: a circle is a circle.
+    private equalRange(u: uPlot, axis: "x" | "y"): uPlot.Range.MinMax {
+        const [x, y] = [this.fullX, range(this.plot.series.filter((s) => !this.hidden.has(s.label)).map((s) => s.values))];
+        const [width, height] = u.bbox.width > 0 ? [u.bbox.width, u.bbox.height] : [u.width, u.height];
+        if (!x || !y) return [-1, 1];
+        const unit = 0.56 * Math.max((x[1] - x[0]) / width, (y[1] - y[0]) / height) || 1 / width;
+        const [[low, high], length] = axis === "x" ? [x, width] : [y, height];
+        return [(low + high) / 2 - unit * length, (low + high) / 2 + unit * length];
+    }
+
+    // Once more, as soon as the size of the axes is known.
+    private equalise(): void {
+        if (this.plot.equal) requestAnimationFrame(() => { if (this.reset.hidden) this.all(); });
     }
 
     all(): void {
@@ -261,7 +279,7 @@ export class Chart {
             const button = h("button", {
                 type: "button", class: "curve", "aria-pressed": String(shown), title: "Show or hide; Shift: this one alone",
                 click: (event: MouseEvent) => this.toggle(i, event.shiftKey),
-            }, h("span", { class: "swatch" }), h("span", { class: "name", dir: "auto" }, s.label), value);
+            }, h("span", { class: "swatch" }), h("span", { class: "name", dir: "auto" }, formula(s.label)), value);
             const mark = { dot: h("div", { class: "dot" }), value, button };
             this.tint(mark, i);
             return mark;
@@ -316,6 +334,16 @@ export class Chart {
 function tone(i: number): string {
     const { series } = colours();
     return series[i % series.length];
+}
+
+function range(lists: Numbers[]): [number, number] | null {
+    let [low, high] = [Infinity, -Infinity];
+    for (const list of lists)
+        for (const v of list) {
+            if (v < low) low = v;
+            if (v > high) high = v;
+        }
+    return low <= high && Number.isFinite(high - low) ? [low, high] : null;
 }
 
 function rises(x: Numbers): boolean {

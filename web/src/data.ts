@@ -1,15 +1,14 @@
 // The data of a run, as the C program writes it into the page or serves it at /data, and its reading.
-// A value that is not finite is null there and NaN here. What is missing is empty: a page must open even if it
-// comes from an older or newer program.
+// What is missing is empty: a page must open even if it comes from an older or newer program.
 
-export type Numbers = Float64Array;
+export type Numbers = Float64Array | Float32Array;
 
 export type DrawKind =
     | "line" | "circle" | "trace" | "arrow" | "box" | "spring" | "point" | "text" | "sphere" | "cylinder" | "ellipsoid";
 
 export interface Column { name: string; kind: string; values: Numbers }
 export interface Series { label: string; values: Numbers }
-export interface Plot { title: string; x: Series; series: Series[] }
+export interface Plot { title: string; equal: boolean; x: Series; series: Series[] } // equal: both axes have one scale
 export interface Parameter { name: string; value: number; text: string }
 
 // Points and vectors: three numbers for each sample, or three in all for what does not move; turns: four.
@@ -57,6 +56,7 @@ export interface Run {
     equations: string;
     times: Numbers;
     columns: Column[];
+    leftOut: string[]; // kinds of columns, or draws
     plots: Plot[];
     draws: Draw[];
     forces: Force[];
@@ -84,22 +84,59 @@ function list(value: unknown): Json[] {
     return Array.isArray(value) ? value.map(object) : [];
 }
 
-function numbers(value: unknown): Numbers {
-    if (typeof value === "number") return Float64Array.of(value);
-    if (!Array.isArray(value)) return new Float64Array(0);
-    return Float64Array.from(value, (v) => (typeof v === "number" ? v : NaN));
+function bytes(value: unknown): ArrayBuffer {
+    const raw = atob(string(value));
+    const out = new Uint8Array(raw.length);
+    for (let i = 0; i < raw.length; i++) out[i] = raw.charCodeAt(i);
+    return out.buffer;
 }
 
-function readDraw(draw: Json): Draw {
-    const to = numbers(draw["to"]);
-    const turn = numbers(draw["turn"]);
+// One for each sample.
+function doubles(value: unknown): Numbers {
+    return new Float64Array(bytes(value));
+}
+
+// Of drawings and forces: the number of a track, or numbers that stay. In the plane, points have no z.
+class Tracks {
+    private readonly tracks: Numbers[];
+    private readonly points = new Map<number, Numbers>();
+
+    constructor(value: unknown, private readonly dimension: 2 | 3) {
+        this.tracks = (Array.isArray(value) ? value : []).map((t) => new Float32Array(bytes(t)));
+    }
+
+    read(value: unknown): Numbers {
+        if (typeof value === "number") return this.tracks[value] ?? new Float32Array(0);
+        return Float64Array.from(Array.isArray(value) ? value : [], (v) => (typeof v === "number" ? v : NaN));
+    }
+
+    readPoint(value: unknown): Numbers {
+        if (this.dimension === 3 || typeof value !== "number") return this.dimension === 3 ? this.read(value) : lifted(this.read(value));
+        const known = this.points.get(value) ?? lifted(this.read(value));
+        this.points.set(value, known);
+        return known;
+    }
+}
+
+function lifted(plane: Numbers): Numbers {
+    const space = new Float32Array((plane.length / 2) * 3);
+    for (let i = 0; 2 * i < plane.length; i++) {
+        space[3 * i] = plane[2 * i];
+        space[3 * i + 1] = plane[2 * i + 1];
+    }
+    return space;
+}
+
+function readDraw(draw: Json, tracks: Tracks): Draw {
+    const to = tracks.readPoint(draw["to"]);
+    const turn = tracks.read(draw["turn"]);
     return {
         kind: string(draw["kind"]) as DrawKind,
         label: string(draw["label"]),
-        at: numbers(draw["at"]),
+        at: tracks.readPoint(draw["at"]),
         to: to.length >= 3 ? to : null,
         turn: turn.length >= 4 ? turn : null,
-        size: numbers(draw["size"]),
+        size: tracks.read(draw["size"]),
         text: string(draw["text"]),
     };
 }
@@ -108,13 +145,16 @@ function readPlot(plot: Json): Plot {
     const x = object(plot["x"]);
     return {
         title: string(plot["title"]),
-        x: { label: string(x["label"]), values: numbers(x["values"]) },
-        series: list(plot["series"]).map((s) => ({ label: string(s["label"]), values: numbers(s["values"]) })),
+        equal: plot["equal"] === true,
+        x: { label: string(x["label"]), values: doubles(x["values"]) },
+        series: list(plot["series"]).map((s) => ({ label: string(s["label"]), values: doubles(s["values"]) })),
     };
 }
 
 export function readRun(value: unknown): Run {
     const json = object(value);
+    const dimension = json["dimension"] === 3 ? 3 : 2;
+    const tracks = new Tracks(json["tracks"], dimension);
     return {
         title: string(json["title"]),
         model: string(json["model"]),
@@ -122,16 +162,17 @@ export function readRun(value: unknown): Run {
         summary: object(json["summary"]),
         messages: string(json["messages"]),
         equations: string(json["equations"]),
-        times: numbers(json["times"]),
+        times: doubles(json["times"]),
         columns: list(json["columns"]).map((c) => ({
-            name: string(c["name"]), kind: string(c["kind"]), values: numbers(c["values"]),
+            name: string(c["name"]), kind: string(c["kind"]), values: doubles(c["values"]),
         })),
+        leftOut: (Array.isArray(json["left_out"]) ? json["left_out"] : []).map(string),
         plots: list(json["plots"]).map(readPlot),
-        draws: list(json["draws"]).map(readDraw).filter((d) => KINDS.includes(d.kind) && d.at.length >= 3),
+        draws: list(json["draws"]).map((d) => readDraw(d, tracks)).filter((d) => KINDS.includes(d.kind) && d.at.length >= 3),
         forces: list(json["forces"])
-            .map((f) => ({ constraint: string(f["constraint"]), at: numbers(f["at"]), force: numbers(f["force"]) }))
+            .map((f) => ({ constraint: string(f["constraint"]), at: tracks.readPoint(f["at"]), force: tracks.readPoint(f["force"]) }))
             .filter((f) => f.at.length >= 3 && f.force.length >= 3),
-        dimension: json["dimension"] === 3 ? 3 : 2,
+        dimension,
         up: json["up"] === "z" ? "z" : "y",
         parameters: list(json["parameters"]).map((p) => ({
             name: string(p["name"]), value: Number(p["value"] ?? NaN), text: string(p["text"]),

@@ -12,6 +12,11 @@ function minus(text: string): string {
     return text.replace(/-/g, "−");
 }
 
+// An expression as the model writes it, with the signs of print.
+export function formula(text: string): string {
+    return minus(text).replace(/'/g, "′");
+}
+
 // With so many significant digits, trailing zeros dropped: 0.03, 12.5, 3.1·10⁻¹³.
 export function number(value: number | null | undefined, digits = 6): string {
     if (value === null || value === undefined || Number.isNaN(value)) return "–";

@@ -31,6 +31,7 @@ export class Page {
     private run: Run = readRun(null);
     private scheduled = false;
     private last = 0;
+    private written = ""; // the text of the model whose equations are shown
     private waiting = 0;
 
     private readonly title = h("h1", { dir: "auto" });
@@ -147,12 +148,19 @@ export class Page {
     private loadReading(run: Run): void {
         const parts = [expectations(run), constraints(run), run.served ? null : parameters(run), finals(run)];
         this.results.replaceChildren(...parts.filter((part) => part !== null));
+        this.loadEquations(run);
+        this.text.replaceChildren(h("h3", {}, "Model"), modelText(run.text));
+        this.text.hidden = run.text === "";
+    }
+
+    // A server leaves out those that take long where the model is the same: then they stay.
+    private loadEquations(run: Run): void {
+        if (run.equations === "" && run.text === this.written) return;
+        this.written = run.text;
         const formulas = run.equations ? readMathml(run.equations) : [];
         this.equations.replaceChildren(h("h3", {}, "Equations of motion"),
             h("div", { class: "equations", tabindex: 0, role: "region", "aria-label": "Equations of motion" }, ...formulas.map((f) => h("div", {}, f))));
         this.equations.hidden = formulas.length === 0;
-        this.text.replaceChildren(h("h3", {}, "Model"), modelText(run.text));
-        this.text.hidden = run.text === "";
     }
 
     // --- frames -------------------------------------------------------------------------------------------------------------

@@ -6,7 +6,7 @@ import { count } from "./format";
 
 const LISTED = 120; // names at once; typing narrows them
 const KINDS: Record<string, string> = {
-    coordinate: "Coordinates", velocity: "Velocities", quasi: "Quasi-velocities", output: "Outputs",
+    draws: "Animation", coordinate: "Coordinates", velocity: "Velocities", quasi: "Quasi-velocities", output: "Outputs",
     reaction: "Reactions", residual: "Residuals",
 };
 
@@ -47,6 +47,8 @@ export class Picker {
         this.lists.replaceChildren(...[...groups].map(([kind, columns]) =>
             h("fieldset", {}, h("legend", {}, KINDS[kind] ?? kind), ...columns.map((c) => this.box(c)))));
         if (found.length > LISTED) this.lists.append(h("p", { class: "note" }, `and ${count(found.length - LISTED)} more: type to narrow`));
+        const missing = (this.run?.leftOut ?? []).map((kind) => (KINDS[kind] ?? kind).toLowerCase());
+        if (missing.length > 0) this.lists.append(h("p", { class: "note" }, `too many for a page: ${missing.join(", ")}; trammel run has them`));
         if (found.length === 0) this.lists.append(h("p", { class: "note" }, "no column of that name"));
     }
 
@@ -69,6 +71,7 @@ export class Picker {
         const byName = new Map(this.columns.map((c) => [c.name, c]));
         this.chart.load({
             title: "Any column",
+            equal: false,
             x: over ? { label: over.name, values: over.values } : { label: "t", values: this.run.times },
             series: this.chosen.flatMap((name) => {
                 const column = byName.get(name);

@@ -3,7 +3,7 @@
 import { basis, projector, roundStep, type Project, type View } from "./camera";
 import type { Place } from "./clock";
 import { ticks } from "./format";
-import { forceFactor, type Options, type Position, type Renderer } from "./renderer";
+import { floorStep, forceFactor, type Options, type Position, type Renderer } from "./renderer";
 import { turnVector, type Item, type Scene } from "./scene";
 import { hull, zigzag, type Point } from "./shape2d";
 import type { Colours } from "./theme";
@@ -47,7 +47,7 @@ export class CanvasRenderer implements Renderer {
         this.traces.clear();
         const traced = scene.items.filter((item) => item.kind === "trace");
         for (const item of traced)
-            this.traces.set(item, thinPathTo(item.at.values, 3, scene.extent / 3000, TRACE_POINTS / traced.length));
+            this.traces.set(item, thinPathTo(item.at.values, 3, scene.scale / 3000, TRACE_POINTS / traced.length));
     }
 
     resize(width: number, height: number, ratio: number): void {
@@ -146,7 +146,7 @@ export class CanvasRenderer implements Renderer {
         const { g, p, q, colours } = this;
         const k = scene.up === "z" ? 2 : 1;
         const other = scene.up === "z" ? 1 : 2;
-        const step = roundStep(scene.extent / 12);
+        const step = floorStep(scene);
         const level = scene.box.min[k];
         const range = (axis: number): [number, number] => [
             Math.floor(scene.box.min[axis] / step - 0.5) * step, Math.ceil(scene.box.max[axis] / step + 0.5) * step,

@@ -2,14 +2,14 @@
 // calls; each frame writes their matrices and nothing else. Text stands on a plain canvas above.
 import {
     BoxGeometry, BufferGeometry, Color, ConeGeometry, Curve, CylinderGeometry, DirectionalLight,
-    Float32BufferAttribute, Group, HemisphereLight, IcosahedronGeometry, LineBasicMaterial, LineSegments,
-    PerspectiveCamera, Scene as World, TubeGeometry, Vector2, Vector3, WebGLRenderer,
+    Float32BufferAttribute, Group, HemisphereLight, LineBasicMaterial, LineSegments,
+    PerspectiveCamera, Scene as World, SphereGeometry, TubeGeometry, Vector2, Vector3, WebGLRenderer,
 } from "three";
 import { Batch, type Look, type Matrices } from "./batch";
-import { basis, eyeDistance, fieldDegrees, projector, roundStep, type View } from "./camera";
+import { basis, eyeDistance, fieldDegrees, projector, type View } from "./camera";
 import type { Place } from "./clock";
 import { ballMaterial, ballQuad, rodMaterial, rodQuad, type Light } from "./impostors";
-import { forceFactor, type Options, type Position, type Renderer } from "./renderer";
+import { floorStep, forceFactor, type Options, type Position, type Renderer } from "./renderer";
 import { Ribbon, pieces, setPiece, share } from "./ribbon";
 import { turnVector, type Item, type Scene } from "./scene";
 import type { Colours } from "./theme";
@@ -99,7 +99,8 @@ const FORMS = {
     rod: rodQuad,
     end: ballQuad,
     ball: ballQuad,
-    spinning: (n: number) => quarter(new IcosahedronGeometry(1, n <= 50 ? 7 : n <= 300 ? 3 : 1), true),
+    // so many meridians and parallels that the borders of the octants are among them
+    spinning: (n: number) => quarter(n <= 50 ? new SphereGeometry(1, 48, 32) : n <= 300 ? new SphereGeometry(1, 24, 12) : new SphereGeometry(1, 12, 6), true),
     box: () => new BoxGeometry(1, 1, 1),
     cylinder: (n: number) => quarter(new CylinderGeometry(1, 1, 1, n > 100 ? 16 : 48).rotateX(Math.PI / 2), false),
     spring: () => new TubeGeometry(new Helix(), 360, 0.13, 6),
@@ -193,7 +194,7 @@ export class WebglRenderer implements Renderer {
 
     private trace(item: Item, scene: Scene, most: number): void {
         const v = item.at.values;
-        const kept = thinPathTo(v, 3, scene.extent / 3000, most).filter((i) => Number.isFinite(v[3 * i] + v[3 * i + 1] + v[3 * i + 2]));
+        const kept = thinPathTo(v, 3, scene.scale / 3000, most).filter((i) => Number.isFinite(v[3 * i] + v[3 * i + 1] + v[3 * i + 2]));
         if (kept.length < 2) return;
         const points = new Float32Array(3 * kept.length);
         kept.forEach((i, k) => points.set(v.subarray(3 * i, 3 * i + 3), 3 * k));
@@ -207,7 +208,7 @@ export class WebglRenderer implements Renderer {
     }
 
     private floor(scene: Scene): void {
-        const step = roundStep(scene.extent / 12);
+        const step = floorStep(scene);
         const [up, other] = scene.up === "z" ? [2, 1] : [1, 2];
         const level = scene.box.min[up];
         const range = (axis: number): [number, number] => [
@@ -290,7 +291,7 @@ export class WebglRenderer implements Renderer {
         const to = [0, 0, 0];
         const turn = [1, 0, 0, 0];
         const many = scene.items.length > MANY;
-        const radius = scene.extent * (many ? 0.0022 : 0.005);
+        const radius = scene.scale * (many ? 0.0022 : 0.006);
         let end = 0;
         let head = 0;
         scene.items.forEach((item, i) => {
@@ -301,14 +302,14 @@ export class WebglRenderer implements Renderer {
             const m = this.buffer(form);
             if (form === "rod" || form === "spring") {
                 const d = [to[0] - at[0], to[1] - at[1], to[2] - at[2]];
-                setAlong(m, index, at, d, form === "rod" ? radius : scene.extent * 0.015);
+                setAlong(m, index, at, d, form === "rod" ? radius : scene.scale * 0.015);
                 if (form === "rod" && !many) {
                     const ends = this.buffer("end");
                     setBall(ends, end++, at, radius);
                     setBall(ends, end++, to, radius);
                 }
             } else if (form === "shaft") {
-                this.arrow(index, head++, at, to, scene.extent);
+                this.arrow(index, head++, at, to, scene.scale);
             } else if (form === "ball" || (form === "spinning" && !item.turn)) {
                 const r = item.kind === "point" ? radius * 2.2 : item.radii ? item.radii[place.i] : item.size[0];
                 setBall(m, index, at, r > 0 ? r : radius * 2.2);
@@ -345,7 +346,7 @@ export class WebglRenderer implements Renderer {
             const slot = shafts - count + i; // forces come after the arrows of the model
             item.at.read(place, at);
             item.force.read(place, force);
-            this.arrow(slot, slot, at, force.map((f) => f * factor), scene.extent);
+            this.arrow(slot, slot, at, force.map((f) => f * factor), scene.scale);
         });
     }
 
@@ -372,16 +373,17 @@ export class WebglRenderer implements Renderer {
         const project = projector(view, this.width, this.height);
         const at: number[] = [];
         const pixel: [number, number, number, number] = [0, 0, 0, 0];
-        const write = (text: string, colour: string): void => {
+        const write = (text: string, colour: string, dx = 8, dy = -8): void => {
             if (!Number.isFinite(at[0] + at[1] + at[2])) return;
             project(at[0], at[1], at[2], pixel);
             g.font = LABEL_FONT;
             g.textBaseline = "middle";
+            g.textAlign = dx < 0 ? "right" : "left";
             g.strokeStyle = colours.paper;
             g.lineWidth = 3;
-            g.strokeText(text, pixel[0] + 8, pixel[1] - 8);
+            g.strokeText(text, pixel[0] + dx, pixel[1] + dy);
             g.fillStyle = colour;
-            g.fillText(text, pixel[0] + 8, pixel[1] - 8);
+            g.fillText(text, pixel[0] + dx, pixel[1] + dy);
         };
         for (const item of scene.items) {
             if (item.kind !== "text" && !(options.labels && item.label && item.kind !== "trace")) continue;
@@ -394,8 +396,12 @@ export class WebglRenderer implements Renderer {
             for (const item of scene.forces) {
                 item.at.read(place, at);
                 item.force.read(place, force);
+                project(at[0], at[1], at[2], pixel);
+                const [x, y] = pixel;
                 for (let k = 0; k < 3; k++) at[k] += factor * force[k];
-                write(item.label, colours.force);
+                project(at[0], at[1], at[2], pixel);
+                const length = Math.hypot(pixel[0] - x, pixel[1] - y) || 1; // beyond the tip
+                write(item.label, colours.force, (9 * (pixel[0] - x)) / length, (9 * (pixel[1] - y)) / length);
             }
         }
         this.triad(view, colours);

@@ -2,13 +2,13 @@
 // those in the plane and for browsers without WebGL.
 import type { Place } from "./clock";
 import type { Scene } from "./scene";
-import type { View } from "./camera";
+import { roundStep, type View } from "./camera";
 import type { Colours } from "./theme";
 
 export interface Options {
     traces: boolean;
     forces: boolean;
-    forceScale: number; // 1 draws the largest force as long as a fifth of the scene
+    forceScale: number; // 1 draws the largest force as long as three tenths of the scene
     labels: boolean;
 }
 
@@ -27,5 +27,10 @@ export interface Renderer {
 
 // Units of length for a unit of force.
 export function forceFactor(scene: Scene, options: Options): number {
-    return scene.largestForce > 0 ? (0.2 * options.forceScale * scene.extent) / scene.largestForce : 0;
+    return scene.largestForce > 0 ? (0.3 * options.forceScale * scene.scale) / scene.largestForce : 0;
+}
+
+// Between the lines of the floor.
+export function floorStep(scene: Scene): number {
+    return roundStep(Math.max(scene.scale / 12, scene.extent / 100));
 }

@@ -1,5 +1,6 @@
 // What is to be drawn, from the data of a run; knows nothing of how. Both renderers draw the same scene.
 import type { Box } from "./camera";
+import type { Place } from "./clock";
 import type { Draw, DrawKind, Numbers, Run } from "./data";
 import { Track } from "./track";
 
@@ -25,13 +26,17 @@ export interface Scene {
     largestForce: number;
     box: Box; // all that is drawn, over all of the run
     extent: number; // the diagonal of it
-    cloud: Numbers; // points of it, with how far something reaches from there: x, y, z, r
+    scale: number; // the largest diagonal of what is drawn at one instant, but for traces: marks and arrows are sized by it
+    travels: boolean; // goes so far that its parts are small where all of its way is seen
     times: Numbers;
 }
 
 type Vector3 = [number, number, number];
 
 const SOLID: readonly DrawKind[] = ["circle", "box", "sphere", "cylinder", "ellipsoid", "point"];
+const INSTANTS = 24; // at which the scale is measured
+const FAR = 8; // times its size is far
+const CENTRED = 100; // things, the mean of which a view follows
 const PALETTE_LIMIT = 24; // more bodies than that look better in one colour
 
 function grow(box: Box, values: Numbers, reach: number): void {
@@ -51,7 +56,7 @@ function reach(item: Item): number {
         case "cylinder": return Math.hypot(a, b / 2);
         case "ellipsoid": return Math.max(a, b, c);
         case "circle":
-        case "sphere": return item.radii ? item.radii.reduce((m, r) => Math.max(m, r || 0), 0) : a;
+        case "sphere": return Array.from(item.radii ?? [a]).reduce((m, r) => Math.max(m, r || 0), 0);
         default: return 0;
     }
 }
@@ -108,6 +113,8 @@ export function makeScene(run: Run): Scene {
         };
     });
     const box = bounds(items, run.dimension === 2);
+    const extent = Math.hypot(box.max[0] - box.min[0], box.max[1] - box.min[1], box.max[2] - box.min[2]) || 1;
+    const scale = Math.min(extent, scaleOf(items, times.length) || extent);
     const forces = run.forces.map((f): ForceItem => ({
         label: f.constraint, at: new Track(f.at, 3, times), force: new Track(f.force, 3, times),
     }));
@@ -118,27 +125,66 @@ export function makeScene(run: Run): Scene {
         forces,
         largestForce: largest(run),
         box,
-        extent: Math.hypot(box.max[0] - box.min[0], box.max[1] - box.min[1], box.max[2] - box.min[2]) || 1,
+        extent,
+        scale,
+        travels: extent > FAR * scale && moving(items).length > 0,
         times,
-        cloud: cloud(items),
     };
 }
 
-// Some thousand points of where things are during the run, so that a view can be fitted to them and not to their box.
-function cloud(items: Item[]): Numbers {
+function scaleOf(items: Item[], samples: number): number {
+    const shown = items.filter((item) => item.kind !== "trace" && item.kind !== "text");
+    let most = 0;
+    const at = [0, 0, 0];
+    for (let k = 0; k < Math.min(INSTANTS, samples); k++) {
+        const place = { i: Math.round((k * (samples - 1)) / Math.max(1, INSTANTS - 1)), f: 0 };
+        const box: Box = { min: [Infinity, Infinity, Infinity], max: [-Infinity, -Infinity, -Infinity] };
+        for (const item of shown)
+            for (const track of item.kind === "arrow" ? [item.at] : [item.at, item.to]) {
+                track?.read(place, at);
+                if (track) grow(box, Float64Array.from(at), reach(item));
+            }
+        const size = Math.hypot(box.max[0] - box.min[0], box.max[1] - box.min[1], box.max[2] - box.min[2]);
+        if (Number.isFinite(size) && size > most) most = size;
+    }
+    return most;
+}
+
+function moving(items: Item[]): Item[] {
+    return items.filter((item) => item.at.moves && item.kind !== "trace" && item.kind !== "text");
+}
+
+// Where the moving things are, on the whole: what a view that follows them keeps in its middle.
+export function centre(scene: Scene, place: Place): Vector3 {
+    const items = moving(scene.items).slice(0, CENTRED);
+    const mean: Vector3 = [0, 0, 0];
+    const at = [0, 0, 0];
+    for (const item of items) {
+        item.at.read(place, at);
+        for (let k = 0; k < 3; k++) mean[k] += (Number.isFinite(at[k]) ? at[k] : 0) / items.length;
+    }
+    return mean;
+}
+
+// Some thousand points of where things are during the run, so that a view can be fitted to them and not to their box: x, y,
+// z, and how far something reaches from there. For a view that follows, as seen from the centre, and without traces.
+export function cloud(scene: Scene, follows: boolean): Numbers {
+    const items = scene.items.filter((item) => !follows || item.kind !== "trace");
     const points: number[] = [];
     const room = Math.max(4, Math.floor(6000 / Math.max(1, items.length)));
     const every = Math.ceil(items.length / 2000);
-    items.forEach((item, k) => {
-        if (k % every !== 0) return;
-        const r = reach(item);
-        for (const track of [item.at, item.kind === "arrow" ? null : item.to]) {
-            if (!track) continue;
-            const count = track.moves ? Math.floor(track.values.length / 3) : 1;
-            const step = Math.max(1, Math.floor(count / room));
-            for (let i = 0; i < count; i += step) points.push(track.values[3 * i], track.values[3 * i + 1], track.values[3 * i + 2], r);
-        }
-    });
+    const at = [0, 0, 0];
+    const samples = follows ? Math.min(INSTANTS, room, scene.times.length) : Math.min(room, scene.times.length);
+    for (let n = 0; n < samples; n++) {
+        const place = { i: Math.round((n * (scene.times.length - 1)) / Math.max(1, samples - 1)), f: 0 };
+        const origin = follows ? centre(scene, place) : [0, 0, 0];
+        for (let k = 0; k < items.length; k += every)
+            for (const track of [items[k].at, items[k].kind === "arrow" ? null : items[k].to]) {
+                if (!track || (n > 0 && !track.moves && !follows)) continue;
+                track.read(place, at);
+                points.push(at[0] - origin[0], at[1] - origin[1], at[2] - origin[2], reach(items[k]));
+            }
+    }
     return Float64Array.from(points);
 }
 

@@ -1,12 +1,12 @@
 // The animation: the picture, what can be done to it with pointer and keys, and the switches beside it.
 import { fit, orbit, pan, zoom, type View } from "./camera";
-import type { Clock } from "./clock";
+import type { Clock, Place } from "./clock";
 import type { Run } from "./data";
 import { ICONS, button, h } from "./dom";
 import { CanvasRenderer } from "./renderer-canvas";
 import { WebglRenderer, webglContext } from "./renderer-webgl";
 import type { Options, Position, Renderer } from "./renderer";
-import { makeScene, type Scene } from "./scene";
+import { centre, cloud, makeScene, type Scene } from "./scene";
 import { colours } from "./theme";
 
 const FEW_FORCES = 8; // more arrows than that are shown when asked for
@@ -24,6 +24,7 @@ export class Stage {
     private scene: Scene | null = null;
     private width = 0;
     private height = 0;
+    private follow = false; // the view goes with what moves
     private touched = false; // someone chose a view: new data keeps it
     private shape = "";
     private readonly pointers = new Map<number, { x: number; y: number }>();
@@ -51,6 +52,7 @@ export class Stage {
             this.touched = false;
             this.options.forces = run.forces.length > 0 && run.forces.length <= FEW_FORCES;
             this.options.traces = true;
+            this.follow = this.scene.travels;
             this.fillSwitches(run);
             this.fillPresets(run);
         }
@@ -103,13 +105,20 @@ export class Stage {
 
     draw(): void {
         if (!this.scene || !this.renderer || this.width === 0) return;
-        this.renderer.render(this.clock.place(), this.view, this.options, colours());
+        const place = this.clock.place();
+        this.renderer.render(place, this.follow ? this.following(this.scene, place) : this.view, this.options, colours());
+    }
+
+    private following(scene: Scene, place: Place): View {
+        const c = centre(scene, place);
+        const { target } = this.view;
+        return { ...this.view, target: [target[0] + c[0], target[1] + c[1], target[2] + c[2]] };
     }
 
     // --- the view ---------------------------------------------------------------------------------------------------
 
     private refit(): void {
-        if (this.scene && this.width > 0) fit(this.view, this.scene.cloud, this.width, this.height, this.view.dimension === 2 ? 0.1 : 0.09);
+        if (this.scene && this.width > 0) fit(this.view, cloud(this.scene, this.follow), this.width, this.height, this.view.dimension === 2 ? 0.1 : 0.09);
     }
 
     fit(): void {
@@ -163,6 +172,11 @@ export class Stage {
         };
         if (run.draws.some((d) => d.kind === "trace")) add("Traces", "traces");
         if (run.draws.some((d) => d.label !== "" && d.kind !== "trace" && d.kind !== "text")) add("Names", "labels");
+        if (this.scene?.travels) {
+            const box = h("input", { type: "checkbox", change: () => { this.follow = box.checked; this.fit(); } });
+            box.checked = this.follow;
+            this.switches.append(h("label", { class: "switch" }, box, "Follow"));
+        }
         if (run.forces.length > 0) {
             add("Constraint forces", "forces");
             const scale = h("input", {
