@@ -31,7 +31,7 @@ web:
 	@$(MAKE) --no-print-directory all
 	@test -f web/dist/page.html
 
-web/dist/page.html: web/package-lock.json web/package.json web/index.html web/vite.config.ts \
+web/dist/page.html: web/package-lock.json web/package.json web/index.html web/vite.config.ts editors/trammel.tmLanguage.json \
                     $(shell find web/src web/build -type f)
 	@scripts/web build
 
