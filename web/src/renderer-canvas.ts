@@ -238,7 +238,8 @@ export class CanvasRenderer implements Renderer {
             layers.push({ depth, paint: () => this.body(item, x, y, z, turn) });
         } else {
             const r = item.kind === "point" || !(radius > 0) ? this.pointSize() : Math.max(1, radius * centre[3]);
-            layers.push({ depth, paint: () => this.disc(centre[0], centre[1], r, this.colour(item)) });
+            const ring = flat && item.kind === "circle" && !item.at.moves && radius > 0; // a path or a rim: the ground is no disc
+            layers.push({ depth: ring ? 0 : depth, paint: () => (ring ? this.ring(centre[0], centre[1], r) : this.disc(centre[0], centre[1], r, this.colour(item))) });
         }
     }
 
@@ -303,6 +304,15 @@ export class CanvasRenderer implements Renderer {
         if (r < 2.5) return;
         g.strokeStyle = colours.paper;
         g.lineWidth = 1;
+        g.stroke();
+    }
+
+    private ring(x: number, y: number, r: number): void {
+        const { g, colours } = this;
+        g.beginPath();
+        g.arc(x, y, r, 0, 2 * Math.PI);
+        g.strokeStyle = colours.ink;
+        g.lineWidth = 1.5;
         g.stroke();
     }
 

@@ -27,7 +27,7 @@ export interface Scene {
     box: Box; // all that is drawn, over all of the run
     extent: number; // the diagonal of it
     scale: number; // the largest diagonal of what is drawn at one instant, but for traces: marks and arrows are sized by it
-    travels: boolean; // goes so far that its parts are small where all of its way is seen
+    travels: boolean; // goes away so far that its parts are small where all of its way is seen
     times: Numbers;
 }
 
@@ -86,7 +86,8 @@ function sizeOf(draw: Draw): Vector3 {
     if (s.length === 0) return [0, 0, 0];
     const first = Number.isFinite(s[0]) ? Math.abs(s[0]) : 0;
     if (s.length === 1) return [first, first, first];
-    return [first, Math.abs(s[1]) || 0, s.length > 2 ? Math.abs(s[2]) || 0 : 0];
+    const second = Math.abs(s[1]) || 0;
+    return [first, second, Math.abs(s[2]) || (draw.kind === "box" ? 0.1 * Math.min(first, second) : 0)]; // a plate is seen from its side
 }
 
 export function makeScene(run: Run): Scene {
@@ -114,22 +115,20 @@ export function makeScene(run: Run): Scene {
     });
     const box = bounds(items, run.dimension === 2);
     const extent = Math.hypot(box.max[0] - box.min[0], box.max[1] - box.min[1], box.max[2] - box.min[2]) || 1;
-    const scale = Math.min(extent, scaleOf(items, times.length) || extent);
+    const size = Math.min(extent, scaleOf(items, times.length) || extent);
     const forces = run.forces.map((f): ForceItem => ({
         label: f.constraint, at: new Track(f.at, 3, times), force: new Track(f.force, 3, times),
     }));
-    return {
-        dimension: run.dimension,
-        up: run.up,
-        items,
-        forces,
-        largestForce: largest(run),
-        box,
-        extent,
-        scale,
-        travels: extent > FAR * scale && moving(items).length > 0,
-        times,
-    };
+    const travels = extent > FAR * size && goesAway(items, times.length, extent);
+    const scale = travels ? size : Math.max(size, extent / 4);
+    return { dimension: run.dimension, up: run.up, items, forces, largestForce: largest(run), box, extent, scale, travels, times };
+}
+
+// Ends far from where it began, and is more than a dot.
+function goesAway(items: Item[], samples: number, extent: number): boolean {
+    if (moving(items).length < 2) return false;
+    const [a, b] = [centre(items, { i: 0, f: 0 }), centre(items, { i: Math.max(0, samples - 1), f: 0 })];
+    return Math.hypot(b[0] - a[0], b[1] - a[1], b[2] - a[2]) > extent / 3;
 }
 
 function scaleOf(items: Item[], samples: number): number {
@@ -155,13 +154,13 @@ function moving(items: Item[]): Item[] {
 }
 
 // Where the moving things are, on the whole: what a view that follows them keeps in its middle.
-export function centre(scene: Scene, place: Place): Vector3 {
-    const items = moving(scene.items).slice(0, CENTRED);
+export function centre(items: Item[], place: Place): Vector3 {
+    const some = moving(items).slice(0, CENTRED);
     const mean: Vector3 = [0, 0, 0];
     const at = [0, 0, 0];
-    for (const item of items) {
+    for (const item of some) {
         item.at.read(place, at);
-        for (let k = 0; k < 3; k++) mean[k] += (Number.isFinite(at[k]) ? at[k] : 0) / items.length;
+        for (let k = 0; k < 3; k++) mean[k] += (Number.isFinite(at[k]) ? at[k] : 0) / some.length;
     }
     return mean;
 }
@@ -177,7 +176,7 @@ export function cloud(scene: Scene, follows: boolean): Numbers {
     const samples = follows ? Math.min(INSTANTS, room, scene.times.length) : Math.min(room, scene.times.length);
     for (let n = 0; n < samples; n++) {
         const place = { i: Math.round((n * (scene.times.length - 1)) / Math.max(1, samples - 1)), f: 0 };
-        const origin = follows ? centre(scene, place) : [0, 0, 0];
+        const origin = follows ? centre(scene.items, place) : [0, 0, 0];
         for (let k = 0; k < items.length; k += every)
             for (const track of [items[k].at, items[k].kind === "arrow" ? null : items[k].to]) {
                 if (!track || (n > 0 && !track.moves && !follows)) continue;

@@ -110,7 +110,7 @@ export class Stage {
     }
 
     private following(scene: Scene, place: Place): View {
-        const c = centre(scene, place);
+        const c = centre(scene.items, place);
         const { target } = this.view;
         return { ...this.view, target: [target[0] + c[0], target[1] + c[1], target[2] + c[2]] };
     }
