@@ -149,6 +149,26 @@ static void rows_left_out(void **state) {
     arena_free(a);
 }
 
+// the test vectors of RFC 4648
+static void bytes_in_pages(void **state) {
+    static const char *const pairs[][2] = {{"", ""},
+                                           {"f", "Zg=="},
+                                           {"fo", "Zm8="},
+                                           {"foo", "Zm9v"},
+                                           {"foob", "Zm9vYg=="},
+                                           {"fooba", "Zm9vYmE="},
+                                           {"foobar", "Zm9vYmFy"},
+                                           {"\377\376\373", "//77"}};
+    arena *a = arena_new(0);
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
+        json j;
+        json_init(&j, a);
+        json_base64(&j, (const unsigned char *)pairs[i][0], strlen(pairs[i][0]));
+        assert_string_equal(text_string(&j.out), arena_print(a, "\"%s\"", pairs[i][1]));
+    }
+    arena_free(a);
+}
+
 // samples in blocks come back as they were
 static void samples(void **state) {
     arena *a = arena_new(0);
@@ -167,7 +187,7 @@ static void samples(void **state) {
         assert_true(record_view(&r, i, 1) == 3 * i && record_column(&r, i, COLUMN_VELOCITY, 0) == -i);
         assert_true(record_column(&r, i, COLUMN_REACTION, 0) == 0.5 * i);
     }
-    record_init(&r, a, &sys, RECORD_PAGE, 2.1e6); // three columns and two views of as many samples
+    record_init(&r, a, &sys, RECORD_PAGE, 9e5); // three columns and two views of as many samples
     assert_true(r.first[COLUMN_VELOCITY] > 0 && r.first[COLUMN_REACTION] < 0 && r.view_count == 2);
     record_init(&r, a, &sys, RECORD_PAGE, 1e8);
     assert_true(r.first[COLUMN_COORDINATE] < 0 && r.view_count == 1);
@@ -183,6 +203,7 @@ int main(void) {
         cmocka_unit_test(formulas),
         cmocka_unit_test(broken_formulas),
         cmocka_unit_test(rows_left_out),
+        cmocka_unit_test(bytes_in_pages),
         cmocka_unit_test(samples),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
