@@ -1,5 +1,5 @@
-/* The motion as a differential equation y' = f(t, y) with y = (q, v), or (q, s) with quasi-velocities, and
- * its projection. */
+/* The motion as a differential equation y' = f(t, y) with y = (q, v), or own velocities (velocities.c) for v,
+ * and its projection. */
 #include "motion/running.h"
 
 #include "solve/linalg.h"
@@ -60,13 +60,9 @@ int run_evaluate(void *context, double t, const double *y, double *dydt) {
     choose_rows(r, landed);
     const trm_system *sys = r->sys;
     int n = sys->n;
-    const double *q = y, *v = y + n;
     r->status = SOLVE_OK;
-    if (sys->quasi) {
-        r->status = solve_velocities(sys, r->st, t, q, y + n, r->v);
-        v = r->v;
-    }
     r->status_time = t;
+    const double *q = y, *v = run_velocities(r, t, y);
     double nearness;
     if (r->status == SOLVE_OK)
         r->status = accelerate(r, t, &q, &v, landed, &nearness);
@@ -77,10 +73,7 @@ int run_evaluate(void *context, double t, const double *y, double *dydt) {
     if (landed && !run_may_land(r, t, nearness))
         return 1;
     memcpy(dydt, v, (size_t)n * sizeof *v);
-    if (sys->quasi)
-        solve_quasi_rate(sys, r->st, dydt + n);
-    else
-        memcpy(dydt + n, r->st->qdd, (size_t)n * sizeof *v);
+    run_own_rates(r, q, v, dydt + n);
     return 0;
 }
 
@@ -189,23 +182,17 @@ static bool jumped(running *r, const double *q, const double *v) {
 
 int run_project(void *context, double t, double *y) {
     running *r = context;
-    const trm_system *sys = r->sys;
-    int n = sys->n;
-    double *v = y + n;
-    if (sys->quasi) {
-        r->status = solve_velocities(sys, r->st, t, y, y + n, r->v);
-        if (r->status != SOLVE_OK)
-            return 1;
-        v = r->v;
-    }
+    int n = r->sys->n;
+    if (run_velocities(r, t, y) == NULL)
+        return 1;
+    double *v = run_has_own_velocities(r) ? r->v : y + n;
     memcpy(r->singular.q, y, (size_t)n * sizeof *y);
     memcpy(r->singular.v, v, (size_t)n * sizeof *v);
     if (!run_project_state(r, t, y, v))
         return 1;
     if (jumped(r, y, v))
         return 1;
-    if (sys->quasi)
-        solve_quasi(sys, r->st, t, y, v, y + n);
+    run_set_velocities(r, t, v, y);
     r->settled = t;
     return 0;
 }

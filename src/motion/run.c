@@ -408,9 +408,8 @@ run_report *run_simulation(arena *a, const trm_system *sys, trm_state *st, const
     }
     double *y = arena_doubles(r.work, 2 * n);
     memcpy(y, report->start.q, n * sizeof *y);
-    memcpy(y + n, report->start.v, n * sizeof *y);
-    if (sys->quasi)
-        solve_quasi(sys, st, options->from, report->start.q, report->start.v, y + n);
+    run_find_spheres(&r);
+    run_set_velocities(&r, options->from, report->start.v, y);
     if (run_begin_slips(&r, options->from, y) != 0) {
         run_end_at(&r, 1, options->from);
     } else if (run_sample_state(&r, options->from, y, run_sample_count(options) == 1)) {

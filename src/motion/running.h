@@ -58,6 +58,7 @@ typedef struct {
     const run_options *options;
     run_report *report;
     double *v, *work_q, *work_v; // (n)
+    vec(int) spheres;            // first of four coordinates with velocities of their own, see velocities.c
     bool *dropped;               // (m) at the last step
     bool may_vanish;             // one of the rows may
     double *last_A;              // at the last step; NULL if nothing is compared with it
@@ -86,6 +87,21 @@ void run_implicit(void *context, double gamma);
 int run_project(void *context, double t, double *y);
 /* q and v projected; false if they cannot be held, with r->refused saying why. */
 bool run_project_state(running *r, double t, double *q, double *v);
+
+// ---- velocities.c: those of the integrator's state y
+void run_find_spheres(running *r);
+bool run_has_own_velocities(const running *r); // other than q'
+/* q' of a state, in r->v if it has own velocities; NULL if they do not determine q': r->status says why. */
+const double *run_velocities(running *r, double t, const double *y);
+void run_set_velocities(running *r, double t, const double *v, double *y); // the position is in y
+/* Small changes of q' from those of own velocities, and back, at the position of the last run_velocities, q.
+ */
+void run_change_of_velocities(running *r, const double *q, const double *change, double *dv);
+void run_own_change(running *r, const double *q, const double *dv, double *change);
+/* q'' of a state and its derivative, in r->v if it has own velocities; not for quasi-velocities. */
+const double *run_accelerations(running *r, const double *y, const double *dydt);
+/* Time derivatives of own velocities, after solve_acceleration at q, v. */
+void run_own_rates(running *r, const double *q, const double *v, double *rates);
 
 // ---- singular.c
 void run_singular_new(running *r);

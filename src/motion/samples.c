@@ -123,10 +123,13 @@ bool run_solve_state(running *r, double t, const double *y) {
     const trm_system *sys = r->sys;
     trm_state *st = r->st;
     size_t n = (size_t)sys->n;
+    r->status = SOLVE_OK;
+    const double *v = run_velocities(r, t, y);
+    if (v == NULL)
+        return false;
     memcpy(r->work_q, y, n * sizeof *y);
-    memcpy(r->work_v, y + n, n * sizeof *y);
-    r->status = sys->quasi ? solve_velocities(sys, st, t, y, y + n, r->work_v) : SOLVE_OK;
-    if (r->status != SOLVE_OK || !run_project_state(r, t, r->work_q, r->work_v))
+    memcpy(r->work_v, v, n * sizeof *y);
+    if (!run_project_state(r, t, r->work_q, r->work_v))
         return false;
     solve_leave_out(sys, st, NULL);
     r->status = run_solve_unheld(r, t, r->work_q, r->work_v);

@@ -158,7 +158,7 @@ static double nearness_after(const path *p, double ahead) {
         if (r->options->method->interpolate(p->it, p->t + ahead, p->y) != 0)
             return INFINITY;
         memcpy(r->work_q, p->y, n * sizeof(double));
-        memcpy(r->work_v, p->y + n, n * sizeof(double));
+        memcpy(r->work_v, run_velocities(r, p->t + ahead, p->y), n * sizeof(double));
     } else {
         for (size_t i = 0; i < n; i++) {
             r->work_q[i] = p->q[i] + ahead * (p->v[i] + ahead / 2 * p->a[i]);
@@ -210,7 +210,7 @@ double run_singular(void *context, double t, const double *y, const double *dydt
     if (r->sys->quasi || r->sys->soft_count || fmin(nearest, d->last) > NEARING * d->largest)
         return -1;
     profile_part before = profile_enter(r->st->profile, PROFILE_PROJECT);
-    path p = {.r = r, .t = t, .q = y, .v = dydt, .a = dydt + r->sys->n};
+    path p = {.r = r, .t = t, .q = y, .v = dydt, .a = run_accelerations(r, y, dydt)};
     double ahead = time_of_least(&p, span, &least);
     profile_leave(r->st->profile, before);
     if (least > SINGULAR * d->last)
@@ -272,20 +272,15 @@ int run_tangent(void *context, double t, const double *y, double *e) {
     running *r = context;
     const trm_system *sys = r->sys;
     int n = sys->n;
-    const double *v = y + n;
-    double *dv = e + n;
     if (isnan(r->singular.instant))
         return 1; // no singular position near: off the constraints, the error is one of the step all the same
-    if (sys->quasi) {
-        if (solve_velocities(sys, r->st, t, y, y + n, r->v) != SOLVE_OK)
-            return 1;
-        v = r->v;
-        dv = r->work_v;
-        solve_velocity_change(sys, r->st, e + n, dv);
-    }
+    const double *v = run_velocities(r, t, y);
+    if (v == NULL)
+        return 1;
+    double *dv = r->work_v;
+    run_change_of_velocities(r, y, e + n, dv);
     if (!project_tangent(sys, r->st, t, y, v, e, dv))
         return 1;
-    if (sys->quasi)
-        solve_quasi_change(sys, r->st, dv, e + n);
+    run_own_change(r, y, dv, e + n);
     return 0;
 }

@@ -67,12 +67,9 @@ static bool go_to(search *s, double t, bool forces) {
         solve_forces(sys, r->st);
         return true;
     }
-    const double *v = s->y + sys->n;
-    if (sys->quasi) {
-        if (solve_velocities(sys, r->st, t, s->y, s->y + sys->n, r->v) != SOLVE_OK)
-            return false;
-        v = r->v;
-    }
+    const double *v = run_velocities(r, t, s->y);
+    if (v == NULL)
+        return false;
     state_set(sys, r->st, t, s->y, v);
     state_run(sys, r->st, STAGE_FRICTION);
     return true;
@@ -203,10 +200,9 @@ static int first_end(search *s, double before, double *limit) {
 // ---- for the loop
 
 static void velocities(running *r, double t, const double *y) {
-    if (r->sys->quasi)
-        solve_velocities(r->sys, r->st, t, y, y + r->sys->n, r->v);
-    else
-        memcpy(r->v, y + r->sys->n, (size_t)r->sys->n * sizeof *r->v);
+    const double *v = run_velocities(r, t, y);
+    if (v && v != r->v)
+        memcpy(r->v, v, (size_t)r->sys->n * sizeof *r->v);
 }
 
 bool run_find_slip(running *r, integrator *it, double before, double *limit, double *y) {
@@ -237,10 +233,7 @@ static int decide(running *r, double t, double *y, int breaking) {
     velocities(r, t, y);
     memcpy(r->work_v, r->v, (size_t)sys->n * sizeof *r->v);
     project_velocity(sys, r->st, t, y, r->work_v, DBL_EPSILON); // what is left would make it creep
-    if (sys->quasi)
-        solve_quasi(sys, r->st, t, y, r->work_v, y + sys->n);
-    else
-        memcpy(y + sys->n, r->work_v, (size_t)sys->n * sizeof *y);
+    run_set_velocities(r, t, r->work_v, y);
     r->status = (solve_status)friction_settle(sys, r->st, t, y, r->work_v, breaking);
     if (r->status != SOLVE_OK)
         return 1;

@@ -76,7 +76,7 @@ void run_hold_switches(running *r, double t, const double *y) {
     w->slope[0] = arena_doubles(r->work, 2 * (size_t)r->sys->n);
     w->slope[1] = arena_doubles(r->work, 2 * (size_t)r->sys->n);
     w->last = -INFINITY;
-    state_set(r->sys, r->st, t, y, y + r->sys->n);
+    state_set(r->sys, r->st, t, y, run_velocities(r, t, y));
     state_set_switches(r->sys, r->st);
     r->st->held = true;
 }
@@ -84,7 +84,7 @@ void run_hold_switches(running *r, double t, const double *y) {
 static bool turned_at(running *r, integrator *it, double t, double *y) {
     if (r->options->method->interpolate(it, t, y) != 0)
         return false;
-    state_set(r->sys, r->st, t, y, y + r->sys->n);
+    state_set(r->sys, r->st, t, y, run_velocities(r, t, y));
     return turned(r);
 }
 
@@ -152,7 +152,7 @@ static double first_timed(running *r, double before, double to) {
 // the step stays as it is; the next begins with the switches as they are at its end
 static void keep_step(running *r, integrator *it, double to, double *y) {
     r->options->method->interpolate(it, to, y);
-    state_set(r->sys, r->st, to, y, y + r->sys->n);
+    state_set(r->sys, r->st, to, y, run_velocities(r, to, y));
     state_set_switches(r->sys, r->st);
     evaluate_end(r, to, y, r->switches.slope[0]);
 }
