@@ -140,35 +140,74 @@ const char *check_json(arena *a, const findings *f, const check_report *r) {
     return text_string(&j.out);
 }
 
-// "b depends on a (times 2), c"
-static void text_dependency(text *t, arena *a, const findings *f, const rank_report *rank, int i) {
-    const trm_system *sys = f->sys;
-    int count = rank->term_count[i];
-    text_print(t, "  '%s' is redundant", failure_row_name(a, sys, sys->hard_rows[i]));
-    for (int k = 0; k < count; k++) {
+// "-2*b + c"
+static void text_row(text *t, arena *a, const trm_system *sys, const rank_report *rank, int i) {
+    for (int k = 0; k < rank->term_count[i]; k++) {
         double c = rank->terms[i][k].factor;
-        text_add(t, k == 0 ? (c < 0 ? ": its row is -" : ": its row is ") : c < 0 ? " - " : " + ");
+        text_add(t, k == 0 ? (c < 0 ? "-" : "") : c < 0 ? " - " : " + ");
         if (fabs(fabs(c) - 1) > 1e-9)
             text_print(t, "%.6g*", fabs(c));
         text_add(t, failure_row_name(a, sys, sys->hard_rows[rank->terms[i][k].row]));
     }
-    text_add(t, count ? "\n" : ": its row vanishes\n");
+}
+
+// the joints and constraints behind the row of a dependency
+static string_list joints_behind(arena *a, const trm_system *sys, const rank_report *rank, int i) {
+    bool *rows = arena_array(a, bool, sys->hard_count + 1);
+    for (int k = 0; k < rank->term_count[i]; k++)
+        rows[rank->terms[i][k].row] = true;
+    return joints_of_rows(a, sys, rows);
+}
+
+enum { MOST_TERMS = 4 };
+
+// a row of many terms tells people nothing but where they come from
+static void text_dependency(text *t, arena *a, const findings *f, const rank_report *rank, int i) {
+    enum { MOST_NAMES = 8 };
+    const trm_system *sys = f->sys;
+    int count = rank->term_count[i];
+    text_print(t, "  '%s' is redundant: ", failure_row_name(a, sys, sys->hard_rows[i]));
+    if (count == 0) {
+        text_add(t, "its row vanishes");
+    } else if (count <= MOST_TERMS) {
+        text_add(t, "its row is ");
+        text_row(t, a, sys, rank, i);
+    } else {
+        string_list joints = joints_behind(a, sys, rank, i);
+        text_print(t, "its row follows from %d rows of ", count);
+        parts_names(t, &joints, MOST_NAMES);
+    }
+    text_add(t, "\n");
+}
+
+static void text_dependencies(text *t, arena *a, const findings *f, const rank_report *rank) {
+    enum { MOST = 8 };
+    int count = 0;
+    bool shortened = false;
+    for (int i = 0; i < f->sys->hard_count; i++)
+        if (parts_is_redundant(f, rank, i)) {
+            if (count++ < MOST)
+                text_dependency(t, a, f, rank, i);
+            shortened |= rank->term_count[i] > MOST_TERMS;
+        }
+    if (count > MOST)
+        text_print(t, "  and %d more redundant rows\n", count - MOST);
+    if (shortened || count > MOST)
+        text_add(t, "  (--json has all rows in full)\n");
 }
 
 static void text_unique(text *t, arena *a, const findings *f, const rank_report *rank) {
-    const trm_system *sys = f->sys;
-    int shown = 0;
-    for (int i = 0; i < sys->hard_count; i++)
-        if (!rank->unique[i])
-            text_print(t, "%s%s", shown++ ? ", " : "  forces that are not unique (least norm is shown): ",
-                       failure_row_name(a, sys, sys->hard_rows[i]));
-    if (shown)
+    enum { MOST = 8 };
+    string_list open = joints_not_unique(a, f->sys, rank);
+    if (open.count) {
+        text_add(t, "  forces that are not unique (least norm is shown): ");
+        parts_names(t, &open, MOST);
         text_add(t, "\n");
-    else if (sys->hard_count)
+    } else if (f->sys->hard_count)
         text_add(t, "  the force of every constraint is unique\n");
-    if (sys->model->length > 0)
+    if (f->sys->model->length > 0)
         text_print(t, "  the model's length, at which torques of joints count as forces: %.6g\n",
-                   sys->model->length);
+                   f->sys->model->length);
 }
 
 static void text_moved(text *t, const findings *f, const check_report *r) {
@@ -198,9 +237,7 @@ const char *check_summary(arena *a, const findings *f, const check_report *r) {
         text_print(&t, "  [M; A] has rank %d of %d%s\n", r->rank_stacked, f->sys->n,
                    r->mass_singular ? "; the mass matrix alone is singular" : "");
         joints_text(&t, a, f, r->rank);
-        for (int i = 0; i < f->sys->hard_count; i++)
-            if (parts_is_redundant(f, r->rank, i))
-                text_dependency(&t, a, f, r->rank, i);
+        text_dependencies(&t, a, f, r->rank);
         text_unique(&t, a, f, r->rank);
     }
     if (r->powers && linalg_norm(r->start.v, f->sys->n) > 0)

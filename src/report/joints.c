@@ -76,6 +76,25 @@ string_list joints_of_rows(arena *a, const trm_system *sys, const bool *rows) {
     return out;
 }
 
+string_list joints_not_unique(arena *a, const trm_system *sys, const rank_report *rank) {
+    string_list out = {0};
+    for (int k = 0; k < sys->model->constraints.count; k++) {
+        const model_constraint *c = &sys->model->constraints.at[k];
+        int end = c->first_row + c->row_count;
+        bool all = c->row_count > 1;
+        for (int i = c->first_row; i < end; i++)
+            all &= sys->rows[i].hard >= 0 && !rank->unique[sys->rows[i].hard];
+        for (int i = c->first_row; i < end; i++)
+            if (sys->rows[i].hard >= 0 && !rank->unique[sys->rows[i].hard]) {
+                const char *name = all ? name_of(a, sys->model, k) : failure_row_name(a, sys, i);
+                vec_push(a, out, name);
+                if (all)
+                    break;
+            }
+    }
+    return out;
+}
+
 // rows without weight that are in force
 static int rows_by_count(const findings *f) {
     return parts_rows(f) - f->sys->soft_count;
@@ -99,23 +118,28 @@ void joints_json(json *j, arena *a, const findings *f, const rank_report *rank) 
 }
 
 void joints_text(text *t, arena *a, const findings *f, const rank_report *rank) {
+    enum { MOST = 8 };
     const model *m = f->sys->model;
-    int n = f->sys->n, count = rows_by_count(f), shown = 0;
+    int n = f->sys->n, count = rows_by_count(f);
     if (count == rank->rank)
         return;
     text_print(t, "  degrees of freedom by count: %d coordinates - %d rows = %d; by rank %d\n", n, count,
                n - count, n - rank->rank);
+    string_list joints = {0};
     for (int i = 0; i < m->constraints.count; i++) {
         int rows = m->constraints.at[i].row_count, needed;
         if (!joints_is_joint(m, i) || (needed = joints_needed(a, f->sys, rank, i)) == rows)
             continue;
-        text_print(t, "%s%s ",
-                   shown++ ? ", " : "  redundant joints, with the rows that the others give already: ",
-                   name_of(a, m, i));
-        text_print(t, needed ? "%d of %d" : "all %d", rows - needed, rows);
+        const char *name = name_of(a, m, i);
+        const char *told = needed ? arena_print(a, "%s %d of %d", name, rows - needed, rows)
+                                  : arena_print(a, "%s all %d", name, rows);
+        vec_push(a, joints, told);
     }
-    if (shown)
-        text_add(t, "\n");
+    if (joints.count == 0)
+        return;
+    text_add(t, "  redundant joints, with the rows that the others give already: ");
+    parts_names(t, &joints, MOST);
+    text_add(t, "\n");
 }
 
 // ---- power

@@ -10,6 +10,8 @@ bool joints_is_joint(const model *m, int constraint);
 int joints_needed(arena *a, const trm_system *sys, const rank_report *rank, int constraint);
 /* The names of the constraints that have a row among the marked ones (hard rows). */
 string_list joints_of_rows(arena *a, const trm_system *sys, const bool *rows);
+/* The rows whose forces are not unique; constraints of which that is so of all rows are named as one. */
+string_list joints_not_unique(arena *a, const trm_system *sys, const rank_report *rank);
 
 /* Degrees of freedom by count and by rank, and the rows of each joint that are needed. */
 void joints_json(json *j, arena *a, const findings *f, const rank_report *rank);

@@ -19,6 +19,13 @@ void parts_strings(json *j, const char *key, const string_list *list) {
     json_close(j, ']');
 }
 
+void parts_names(text *t, const string_list *list, int most) {
+    for (int i = 0; i < list->count && i < most; i++)
+        text_print(t, "%s%s", i ? ", " : "", list->at[i]);
+    if (list->count > most)
+        text_print(t, " and %d more", list->count - most);
+}
+
 void parts_failure(json *j, const failure *f) {
     json_key(j, "error");
     json_open(j, '{');

@@ -14,6 +14,7 @@ void parts_head(json *j, const findings *f);                              // mod
 void parts_rank(json *j, const trm_system *sys, const rank_report *rank); // null where it was not found
 void parts_redundant(json *j, arena *a, const findings *f, const rank_report *rank);
 void parts_strings(json *j, const char *key, const string_list *list);
+void parts_names(text *t, const string_list *list, int most); // "a, b and 3 more"
 void parts_failure(json *j, const failure *f);
 void parts_title(text *t, const findings *f, int rank, bool known); // first lines for people
 /* Whether assembly changed a value by more than rounding in what was typed: k is 0 for positions, 1 for

@@ -426,6 +426,25 @@ def json_of_check():
 
 
 @test
+def check_is_short_where_much_depends_on_much():
+    path = model("param N = 30\ncoord x[1..N]\nkinetic sum(i in 1..N: x[i]'^2)\n"
+                 "for i in 1..N: constraint peg[i]: x[i] = 0\n"
+                 "for i in 1..9: constraint pair[i]: x[i] + 2*x[i + 1] = 0\n"
+                 "constraint all: sum(i in 1..N: x[i]) = 0\n")
+    said = expect(0, "check", path).out
+    assert len(said.splitlines()) < 18 and max(map(len, said.splitlines())) < 160, said
+    assert "'pair[1]' is redundant: its row is peg[1] + 2*peg[2]\n" in said, said
+    assert "'pair[9]'" not in said and "and 2 more redundant rows\n  (--json has all rows in full)\n" in said, said
+    found = json.loads(expect(0, "check", path, "--json").out)
+    assert len(found["redundant"]) == 10 and set(found["dependencies"]["all"]) == {f"peg[{i}]" for i in range(1, 31)}
+    assert all(abs(factor - 1) < 1e-12 for factor in found["dependencies"]["all"].values())
+    path = model("coord x, y, z, u, v\nkinetic x'^2 + y'^2 + z'^2 + u'^2 + v'^2\nconstraint p: (x, y, z) = (0, 0, 0)\n"
+                 "constraint q: (u, v) = (0, 0)\nconstraint all: x + y + z + u + v = 0\n")
+    expect(0, "check", path, out="'all' is redundant: its row follows from 5 rows of p, q\n")
+    expect(0, "check", path, out="not unique (least norm is shown): p, q, all\n")
+
+
+@test
 def drift_is_null_where_it_means_nothing():
     plain = "coord x\ninitial x = 1\nkinetic x'^2/2\npotential x^2/2\nsimulate until 1\n"
     assert run_json(model(plain))["energy"]["worst_relative_drift"] < 1e-8
