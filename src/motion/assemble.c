@@ -57,15 +57,29 @@ static const char *exact_in_row(assembly *as, int row, bool velocity) {
     return NULL;
 }
 
+// a coordinate in the row of whose position nothing was said; NULL if there is none
+static const char *unsaid_in_row(assembly *as, int row) {
+    const model *m = as->sys->model;
+    const model_row *r = &m->rows.at[row];
+    const shape *s = &m->shapes.at[r->shape];
+    for (int i = 0; i < s->slot_count; i++) {
+        int coordinate = s->slots.at[r->instance * s->slot_count + i];
+        if (m->position.at[coordinate].kind == INITIAL_NONE)
+            return model_coord_name(m, coordinate, as->arena);
+    }
+    return NULL;
+}
+
 static bool contradiction(assembly *as, projection p, const char *what) {
     bool velocity = strcmp(what, "velocity") == 0;
     failure *f = as->failure;
-    const char *exact = exact_in_row(as, p.row, velocity);
+    const char *exact = exact_in_row(as, p.row, velocity),
+               *unsaid = velocity ? NULL : unsaid_in_row(as, p.row);
     failure_of_row(f, as->arena, as->sys, p.row, what, p.residual, p.allowed, as->t);
     if (!isfinite(p.residual)) {
         f->message = arena_print(as->arena, "constraint '%s' has a value that is not finite", f->constraint);
         f->hint = "a division by zero, or a root or logarithm of a negative number?";
-    } else if (exact) {
+    } else if (exact && !unsaid) {
         f->message =
             arena_print(as->arena, "the initial values contradict constraint '%s': its %sresidual is %.6g",
                         f->constraint, velocity ? "velocity " : "", p.residual);
@@ -75,9 +89,14 @@ static bool contradiction(assembly *as, projection p, const char *what) {
         f->message = arena_print(as->arena,
                                  "no start was found that satisfies constraint '%s': its %sresidual is %.6g",
                                  f->constraint, velocity ? "velocity " : "", p.residual);
-        f->hint =
-            velocity ? "is it at odds with the other constraints? if not, give a better guess: initial x' ~ 1"
-                     : "is it at odds with the other constraints? if not, give a better guess: initial x ~ 1";
+        f->hint = exact ? arena_print(as->arena,
+                                      "of %s nothing is said: give a rough value with '~'; or let go of an "
+                                      "exact one, as in %s ~ ...",
+                                      unsaid, exact)
+                        : arena_print(as->arena,
+                                      "is it at odds with the other constraints? if not, give a better "
+                                      "guess: initial %s%s ~ 1",
+                                      unsaid ? unsaid : "x", velocity ? "'" : "");
     }
     return false;
 }
@@ -127,7 +146,7 @@ static void nearest_position(assembly *as, const double *typed, double *q, const
     state_set(sys, as->st, as->t, typed, NULL);
     state_run(sys, as->st, STAGE_POSITION);
     near c = {.as = as, .frozen = frozen};
-    c.M = project_metric(as->work, sys->M, state_position(sys, as->st).M, frozen);
+    c.M = project_metric(as->work, sys->M, state_position(sys, as->st).M, frozen, PROJECT_LEAST);
     nearest_problem p = {sys->n, sys->M, c.M, &c, along_position, restore_position};
     nearest_point(as->work, &p, typed, q);
 }
@@ -151,10 +170,9 @@ static bool stuck(assembly *as, const double *q, const bool *exact) {
 
 // moves the guesses a little, each by another amount, the same in every run
 static void disturb(assembly *as, double *q, const bool *exact, double size) {
-    double scale = size * (1 + linalg_norm(q, as->sys->n));
     for (int i = 0; i < as->sys->n; i++)
-        if (!exact[i])
-            q[i] += scale * (0.5 + fmod(0.6180339887498949 * (i + 1), 1.0));
+        if (!exact[i]) // each by its own size: a quaternion is not turned over because lengths are large
+            q[i] += size * (1 + fabs(q[i])) * (0.5 + fmod(0.6180339887498949 * (i + 1), 1.0));
 }
 
 static projection look_at_position(void *context, const double *q) {
@@ -202,6 +220,28 @@ static bool moved(const assembly *as, const double *from, const double *to) {
     return false;
 }
 
+// whether a row is off by no more than what was rounded in typing
+static bool typed_off(const assembly *as, projection p) {
+    return p.held || fabs(p.residual) <= p.allowed / as->tolerance * TYPED;
+}
+
+/* Where rows vanish at the typed point, or it is as good as its mirror image (legs that lie in one plane), no
+ * way leads on from there, but one does from beside it. */
+static projection start_beside(assembly *as, const double *typed, double *q, const bool *exact, double most) {
+    size_t size = (size_t)as->sys->n * sizeof *q;
+    double *beside = arena_doubles(as->work, (size_t)as->sys->n);
+    projection p = {.held = false};
+    for (double by = 1e-3; !p.held && by < most; by *= 10) {
+        memcpy(beside, typed, size);
+        disturb(as, beside, exact, by);
+        memcpy(q, beside, size);
+        p = project_position(as->sys, as->st, as->t, q, as->tolerance, exact);
+        if (!p.held)
+            p = approach_position(as, beside, q, exact);
+    }
+    return p;
+}
+
 // positions: first the guesses alone, then, for what typing rounded, everything
 static bool assemble_positions(assembly *as, double *q) {
     const trm_system *sys = as->sys;
@@ -212,20 +252,12 @@ static bool assemble_positions(assembly *as, double *q) {
     bool vanishes = !p.held && stuck(as, typed, exact);
     if (!p.held && !vanishes)
         p = approach_position(as, typed, q, exact);
-    projection typed_one = p;
-    for (double size = 1e-3; !p.held && size < 10 && vanishes; size *= 10) {
-        double *beside = arena_doubles(as->work, (size_t)sys->n);
-        memcpy(beside, typed, (size_t)sys->n * sizeof *q);
-        disturb(as, beside, exact, size);
-        memcpy(q, beside, (size_t)sys->n * sizeof *q);
-        p = project_position(sys, as->st, as->t, q, as->tolerance, exact);
-        if (!p.held)
-            p = approach_position(as, beside, q, exact);
+    if (!typed_off(as, p)) {
+        projection beside = start_beside(as, typed, q, exact, vanishes ? 10 : 1);
+        if (!beside.held)
+            return contradiction(as, p, "position");
+        p = beside;
     }
-    if (!p.held && vanishes)
-        p = typed_one;
-    if (!p.held && !(fabs(p.residual) <= p.allowed / as->tolerance * TYPED))
-        return contradiction(as, p, "position");
     if (p.held && moved(as, typed, q))
         nearest_position(as, typed, q, exact);
     p = project_position(sys, as->st, as->t, q, as->tolerance, NULL);
@@ -350,7 +382,7 @@ static void nearest_velocity(assembly *as, velocity_rows *rows, const double *q,
                              double *v, const bool *frozen) {
     fill_rows(as, rows, q, guess);
     near c = {.as = as, .frozen = frozen, .q = q, .rows = rows};
-    c.M = project_metric(as->work, as->sys->M, rows->M, frozen);
+    c.M = project_metric(as->work, as->sys->M, rows->M, frozen, PROJECT_LEAST);
     nearest_problem p = {as->sys->n, as->sys->M, c.M, &c, along_velocity, restore_velocity};
     nearest_point(as->work, &p, guess, v);
 }
@@ -404,7 +436,7 @@ static bool assemble_velocities(assembly *as, const double *q, double *v) {
             p = solve_rows(as, &rows, q, v, exact);
         }
     }
-    if (!p.held && !(fabs(p.residual) <= p.allowed / as->tolerance * TYPED))
+    if (!typed_off(as, p))
         return velocity_contradiction(as, p);
     if (p.held && moved(as, guess, v))
         nearest_velocity(as, &rows, q, guess, v, exact);

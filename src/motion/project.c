@@ -47,12 +47,12 @@ void project_freeze_rows(sparsity A_pattern, double *A, const bool *frozen) {
             A[e] = 0;
 }
 
-void project_add_identity(sparsity M_pattern, double *M) {
+static void add_identity(sparsity M_pattern, double *M, double least) {
     double largest = 0;
     for (int i = 0; i < M_pattern.rows; i++)
         largest = fmax(largest, row_entry(M_pattern, M, i, i));
     for (int i = 0; i < M_pattern.rows; i++)
-        M[sparsity_find(M_pattern, i, i)] += largest > 0 ? 1e-9 * largest : 1;
+        M[sparsity_find(M_pattern, i, i)] += largest > 0 ? least * largest : 1;
 }
 
 // whether M is definite: at a glance where it is diagonal
@@ -71,13 +71,13 @@ static bool is_definite(arena *a, sparsity M_pattern, const double *M) {
     return definite;
 }
 
-double *project_metric(arena *a, sparsity M_pattern, const double *M, const bool *frozen) {
+double *project_metric(arena *a, sparsity M_pattern, const double *M, const bool *frozen, double least) {
     double *own = arena_doubles(a, (size_t)sparsity_entries(M_pattern));
     memcpy(own, M, (size_t)sparsity_entries(M_pattern) * sizeof *own);
     if (frozen)
         project_freeze_mass(M_pattern, own, frozen);
     if (!is_definite(a, M_pattern, own))
-        project_add_identity(M_pattern, own);
+        add_identity(M_pattern, own, least);
     return own;
 }
 
@@ -96,7 +96,7 @@ static bool step(const newton_problem *p, double *x) {
     solver_leave_out(p->solver, NULL);
     dense_status why = solver_factor(p->solver, p->M, p->A, p->cut);
     if (why == DENSE_UNDETERMINED || why == DENSE_INDEFINITE) {
-        project_add_identity(p->M_pattern, p->M);
+        add_identity(p->M_pattern, p->M, PROJECT_LEAST);
         why = solver_factor(p->solver, p->M, p->A, p->cut);
     }
     if (why != DENSE_OK)

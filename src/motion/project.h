@@ -53,9 +53,9 @@ projection project_worst(sparsity A_pattern, const double *residual, const doubl
 /* Take components out: identity in M, zero in A. */
 void project_freeze_mass(sparsity M_pattern, double *M, const bool *frozen);
 void project_freeze_rows(sparsity A_pattern, double *A, const bool *frozen);
-/* Makes a semi-definite M definite: where it leaves a component free, the coordinates' own units decide. */
-void project_add_identity(sparsity M_pattern, double *M);
-/* A copy of M, frozen components apart, made definite if it is not. */
-double *project_metric(arena *a, sparsity M_pattern, const double *M, const bool *frozen);
+/* A copy of M, frozen components apart, made definite if it is not: where it leaves a component free, the
+ * coordinates' own units decide. `least` is what these count, as a part of the largest mass. */
+double *project_metric(arena *a, sparsity M_pattern, const double *M, const bool *frozen, double least);
+static const double PROJECT_LEAST = 1e-9; // so little that it decides only there
 
 #endif

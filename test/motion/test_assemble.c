@@ -293,6 +293,25 @@ static void redundant_from_a_rough_guess(void **state) {
     }
 }
 
+/* A plate on legs without thickness, of which nothing is said: all lie at the origin, in one plane. Nothing
+ * leads out of it but a step to the side, and turns without inertia must not run away. */
+static void legs_at_the_origin(void **state) {
+    for (int legs = 2; legs <= 6; legs++) {
+        char given[1000];
+        snprintf(given, sizeof given,
+                 "param N = %d, l = 0.6\nbody top: mass = 5, shape = cylinder(0.3, 0.05)\n"
+                 "let around(i) = (cos(i*2*pi/N), sin(i*2*pi/N), 0)\nfor i in 1..N {\n"
+                 "body leg[i]: mass = 0.3, shape = rod(l)\n"
+                 "joint foot[i]: spherical(ground, leg[i], at1 = 0.5*around(i), at2 = (-l/2, 0, 0))\n"
+                 "joint head[i]: spherical(leg[i], top, at1 = (l/2, 0, 0), at2 = 0.3*around(i + 0.1))\n}\n",
+                 legs);
+        assembled x = assemble_at(given, 0, 1e-9);
+        if (!x.done)
+            fail_msg("%s\n%s", x.failure.message, given);
+        free_assembled(&x);
+    }
+}
+
 // at the centre of a circle every direction is as good: one is taken, the same every time
 static void guess_at_the_centre(void **state) {
     const char *given = "coord x, y\nkinetic x'^2 + y'^2\nconstraint c: x^2 + y^2 = 4\n";
@@ -325,6 +344,7 @@ int main(void) {
         cmocka_unit_test(rows_of_tuples_are_named),
         cmocka_unit_test(rounding_in_what_was_typed),
         cmocka_unit_test(redundant_from_a_rough_guess),
+        cmocka_unit_test(legs_at_the_origin),
         cmocka_unit_test(guess_at_the_centre),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
