@@ -383,6 +383,23 @@ def h_frame():
         near("what the hinges carry", final["reaction(frame.z)"], lift, 1e-5)
 
 
+def held_by_friction():
+    """A box held by friction below the limit does not creep"""
+    name, limit = "mechanisms/incline-stick", math.degrees(math.atan(0.5))
+    for settings in ([], ["a=0"], ["a=-20*deg"], [f"a={limit - 1e-6}*deg"]):
+        for tolerance in (1e-3, 1e-6, 1e-9):
+            found = run(name, *settings, tolerance=tolerance)
+            final = found["final"]
+            require(found["rank_changes"] == [], f"it slipped: {found['rank_changes']}")
+            require(max(abs(final["box.x"]), abs(final["box.y"])) < 1e-14, f"it crept to {final['box.x']}, {final['box.y']}")
+    # a millionth of a degree beyond the limit it slides, with mu = 0.4: after 1000 s it is g (sin a - mu cos a)/2 1e6 away
+    beyond = math.radians(limit + 1e-6)
+    final = ask("run", name, [f"a={limit + 1e-6}*deg"], [])["final"]
+    far = 9.81 * (math.sin(beyond) - 0.4 * math.cos(beyond)) / 2 * 1e6
+    near("how far it slid", math.hypot(final["box.x"], final["box.y"]), far, 1e-9 * far)
+    run("mechanisms/incline-slide")
+
+
 def quaternions():
     """Quaternions stay of length one at any tolerance"""
     for name in ("benchmarks/torque-free-top", "benchmarks/heavy-top", "mechanisms/four-bar-3d", "mechanisms/gears"):
@@ -393,7 +410,7 @@ def quaternions():
 
 
 CASES = [slider_crank, four_bar, lift, platform, double_cardan, governor, strandbeest, closed_pendulums, leaning_disk,
-         perpendicular, massless_link, h_frame, quaternions]
+         perpendicular, massless_link, h_frame, held_by_friction, quaternions]
 
 passed = failed = 0
 for case in CASES:
