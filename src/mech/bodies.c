@@ -155,7 +155,9 @@ static void declare(elab *L, const stmt *s, const binding *scope, int part) {
                        particle ? settings_of_particle
                        : flat   ? settings_of_planar
                                 : settings_of_body,
-                       particle ? "a particle" : "a body"))
+                       particle ? "a particle"
+                       : flat   ? "a planar body"
+                                : "a body in space"))
         return;
     int size = flat ? 2 : 3;
     if (particle && at == NULL) {
