@@ -238,13 +238,36 @@ static void rolling_conserves(void **state) {
     demolish(&b);
 }
 
+// plane and wheel in the axes of their bodies, both of which are only guessed: the rim touches, wherever that
+// is
+static void rolling_from_a_guess(void **state) {
+    (void)state;
+    dice d = {5};
+    for (int k = 0; k < 60; k++) {
+        char given[900];
+        snprintf(given, sizeof given,
+                 "body P: mass = 5, shape = box(4, 4, 0.1), at ~ (0, 0, 0), rotation ~ (%g, %g, %g)\n"
+                 "body W: mass = 1, shape = %s(0.5), at ~ (%g, %g, 1), rotation ~ (1.5, %g, %g)\n"
+                 "joint J: rolling(P, W, at1 = (0, 0, 0.05), normal1 = (0, 0, 1), radius = 0.5%s)\n"
+                 "let n = vector(P, (0, 0, 1))\nlet tilt = dot(n, vector(W, (0, 0, 1)))\n"
+                 "expect always abs(dot(n, W - point(P, (0, 0, 0.05))) - 0.5*%s) < 1e-9\n",
+                 0.2 * normal(&d), 0.2 * normal(&d), normal(&d), k % 2 ? "disk" : "sphere", normal(&d),
+                 normal(&d), 0.3 * normal(&d), 0.3 * normal(&d), k % 2 ? ", axis2 = (0, 0, 1)" : "",
+                 k % 2 ? "sqrt(1 - tilt^2)" : "1");
+        assert_holds(given, 0, 1e-10);
+    }
+    assert_wrong("body2 W: mass = 1, inertia = 1\n"
+                 "joint J: rolling(ground, W, at = (0, 0), at1 = (0, 0), normal = (0, 1), radius = 1)\n",
+                 "two ways");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(row_counts),         cmocka_unit_test(forces_and_torques),
         cmocka_unit_test(where_torques_act),  cmocka_unit_test(angles_go_on),
         cmocka_unit_test(driven_and_sprung),  cmocka_unit_test(never_upside_down),
         cmocka_unit_test(shapes_do_not_grow), cmocka_unit_test(least_norm_in_other_units),
-        cmocka_unit_test(rolling_conserves),
+        cmocka_unit_test(rolling_conserves),  cmocka_unit_test(rolling_from_a_guess),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

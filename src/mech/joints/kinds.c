@@ -6,7 +6,7 @@ static const char *const point_and_axis[] = {"at", "axis", "at1", "at2", "axis1"
 static const char *const point_and_normal[] = {"at", "normal", "at1", "at2", "normal1", "normal2", NULL};
 static const char *const point_and_axes[] = {"at", "axis1", "axis2", "at1", "at2", NULL};
 static const char *const of_distance[] = {"length", NULL};
-static const char *const of_rolling[] = {"at", "normal", "radius", "axis", NULL};
+static const char *const of_rolling[] = {"at", "normal", "radius", "axis", "at1", "normal1", "axis2", NULL};
 static const char *const of_gear[] = {"ratio", NULL};
 static const char *const of_rack[] = {"radius", NULL};
 

@@ -75,43 +75,72 @@ value distance_force(elab *L, const joint *j, const node *n, const binding *scop
 
 // ---- rolling
 
-bool rolling_connect(elab *L, joint *j, const stmt *s, const binding *scope) {
-    const item *axis = setting_find(L, &s->settings, "axis");
-    if (!joint_bodies(L, j, s, scope))
+// `in_world`, or `own` of the same, in the axes of its body; false, and an error, if both are given
+static bool either(elab *L, const stmt *s, const char *in_world, const char *own, const item **world,
+                   const item **inside) {
+    *world = setting_find(L, &s->settings, in_world);
+    *inside = setting_find(L, &s->settings, own);
+    if (*world == NULL || *inside == NULL)
+        return true;
+    diag_other(elab_error(L, (*inside)->at, "this is given in two ways"), (*world)->at, "the other is here");
+    return false;
+}
+
+// the plane, fixed in body 1
+static bool read_plane(elab *L, joint *j, const stmt *s, const binding *scope) {
+    const item *at, *at1, *normal, *normal1;
+    if (!either(L, s, "at", "at1", &at, &at1) || !either(L, s, "normal", "normal1", &normal, &normal1) ||
+        (!at1 && !needed(L, j, s, "at")) || (!normal1 && !needed(L, j, s, "normal")))
         return false;
-    const item *normal = needed(L, j, s, "normal"), *radius = needed(L, j, s, "radius"),
-               *at = needed(L, j, s, "at");
-    vector point, direction;
-    if (!normal || !radius || !at || !setting_vector(L, at->value, scope, j->planar, "a point", &point) ||
-        !joint_direction(L, j, normal, scope, &direction) ||
-        !elab_known_scalar(L, radius->value, scope, "a radius", &j->radius))
+    if (!setting_vector(L, (at ? at : at1)->value, scope, j->planar, "a point", &j->point[0]) ||
+        !joint_direction(L, j, normal ? normal : normal1, scope, &j->axis))
+        return false;
+    if (at)
+        j->point[0] = body_typed_into(L, j->body[0], j->point[0]);
+    if (normal)
+        j->axis = body_typed_direction(L, j->body[0], j->axis);
+    j->e1 = (vector){j->axis.y, -j->axis.x, 0};
+    if (!j->planar)
+        vector_frame(j->axis, &j->e1, &j->e2);
+    return true;
+}
+
+// of a disk, fixed in body 2
+static bool read_wheel_axis(elab *L, joint *j, const stmt *s, const binding *scope) {
+    const item *axis, *axis2;
+    if (!either(L, s, "axis", "axis2", &axis, &axis2))
+        return false;
+    const item *given = axis ? axis : axis2;
+    if (given == NULL)
+        return true;
+    if (j->planar) {
+        elab_error(L, given->at, "in the plane a wheel has no axis")->hint = "leave it away";
+        return false;
+    }
+    j->is_disk = true;
+    if (!joint_direction(L, j, given, scope, &j->axis2))
+        return false;
+    if (axis)
+        j->axis2 = body_typed_direction(L, j->body[1], j->axis2);
+    vector up = rotation_apply(body_typed_rotation(L, j->body[0]), j->axis);
+    if (1 - fabs(vector_dot(rotation_apply(body_typed_rotation(L, j->body[1]), j->axis2), up)) >= 1e-9)
+        return true;
+    elab_error(L, given->at, "the disk lies flat: its axis is the normal of the plane")->hint =
+        "it must touch the plane with its rim";
+    return false;
+}
+
+bool rolling_connect(elab *L, joint *j, const stmt *s, const binding *scope) {
+    if (!joint_bodies(L, j, s, scope) || !read_plane(L, j, s, scope))
+        return false;
+    const item *radius = needed(L, j, s, "radius");
+    if (!radius || !elab_known_scalar(L, radius->value, scope, "a radius", &j->radius))
         return false;
     if (!(j->radius.number > 0)) {
         elab_error(L, radius->value->whole, "a radius is larger than 0, not %.6g", j->radius.number);
         return false;
     }
-    j->point[0] = body_typed_into(L, j->body[0], point);
-    j->axis = body_typed_direction(L, j->body[0], direction);
-    if (j->planar && axis) {
-        elab_error(L, axis->at, "in the plane a wheel has no axis")->hint = "leave it away";
-        return false;
-    }
-    j->e1 = (vector){j->axis.y, -j->axis.x, 0};
-    if (!j->planar)
-        vector_frame(j->axis, &j->e1, &j->e2);
-    if (axis == NULL)
-        return true;
-    vector spin;
-    j->is_disk = true;
-    if (!joint_direction(L, j, axis, scope, &spin))
-        return false;
-    if (1 - fabs(vector_dot(spin, direction)) < 1e-9) {
-        elab_error(L, axis->at, "the disk lies flat: its axis is the normal of the plane")->hint =
-            "it must touch the plane with its rim";
-        return false;
-    }
-    j->axis2 = body_typed_direction(L, j->body[1], spin);
-    return true;
+    return read_wheel_axis(L, j, s, scope);
 }
 
 // from the contact to the centre, in world axes: radius times a unit vector
