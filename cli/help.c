@@ -46,7 +46,7 @@ static const char options_of_import[] =
     "  --quiet             errors only, not what of the robot is left out\n";
 
 static const char options_of_linearize[] =
-    "  --json              matrix and eigenvalues as one JSON object\n"
+    "  --json              matrix, eigenvalues and modes as one JSON object\n"
     "  --tolerance E       how well the start must satisfy the constraints\n"
     "  --set NAME=EXPR     give a parameter another value; may be repeated\n"
     "  --quiet             no result, only the exit code and errors\n";
@@ -83,7 +83,7 @@ const command_help command_helps[] = {
     {"equations", "trammel equations FILE", "print the derived M, Q, A, b", options_of_equations, false},
     {"compare", "trammel compare FILE", "hold the papers' formulations against each other",
      options_of_compare, false},
-    {"linearize", "trammel linearize FILE", "the linear system about the start, with eigenvalues",
+    {"linearize", "trammel linearize FILE", "the linear system about the start, with eigenvalues and modes",
      options_of_linearize, false},
     {"plot", "trammel plot FILE", "the model's plots as pictures", options_of_plot, false},
     {"report", "trammel report FILE", "one page with summary, plots and animation", options_of_report, false},

@@ -143,7 +143,7 @@ TRM_API trm_status trm_check(trm_model *m, const trm_run_def *def, trm_result **
 TRM_API trm_status trm_compare(trm_model *m, const trm_run_def *def, trm_result **out);
 
 /* The linear system about the assembled start, an equilibrium or a state of a steady motion, in independent
- * coordinates, with its eigenvalues; in trm_result_summary and trm_result_json. */
+ * coordinates, with its eigenvalues and modes; in trm_result_summary and trm_result_json. */
 TRM_API trm_status trm_linearize(trm_model *m, const trm_run_def *def, trm_result **out);
 
 TRM_API const char *trm_result_summary(trm_result *r); // for people

@@ -184,8 +184,11 @@ static bool find_eigenvalues(linearizing *l, const steady_motion *steady) {
     int size = r->positions + r->velocities;
     r->re = arena_doubles(l->arena, (size_t)size + 1);
     r->im = arena_doubles(l->arena, (size_t)size + 1);
-    return spectrum_find(l->arena, r->matrix, size, moves_of(l, steady),
-                         steady->steady ? steady->move_count : 0, r->re, r->im);
+    if (!spectrum_find(l->arena, r->matrix, size, moves_of(l, steady),
+                       steady->steady ? steady->move_count : 0, r->re, r->im))
+        return false;
+    r->modes = modes_find(l->arena, r->matrix, size, r->positions, r->re, r->im);
+    return r->modes != NULL;
 }
 
 // ---- all of it

@@ -4,6 +4,7 @@
 #define TRAMMEL_MOTION_LINEAR_H
 
 #include "motion/assemble.h"
+#include "motion/modes.h"
 #include "solve/dependence.h"
 
 typedef struct {
@@ -17,6 +18,7 @@ typedef struct {
     int *position, *velocity;  // their coordinates, ascending
     double *matrix;            // (size x size), size = positions + velocities: d' = matrix d
     double *re, *im;           // (size) eigenvalues: the largest real parts first, then the slowest
+    mode *modes;               // (size) of these
     bool exact;                // slopes are from the expressions, not from differences
     bool timed;                // the equations depend on time
     bool resting, steady;      // see steady.h

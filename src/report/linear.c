@@ -68,6 +68,27 @@ static void json_eigenvalues(json *j, const linear_report *r) {
     json_close(j, ']');
 }
 
+static void json_modes(json *j, const linear_report *r) {
+    json_key(j, "modes");
+    json_open(j, '[');
+    for (int i = 0; r->solved && i < size_of(r); i++) {
+        const double complex *v = r->modes[i].shape;
+        if (v == NULL) {
+            json_null(j);
+            continue;
+        }
+        json_open(j, '[');
+        for (int k = 0; k < size_of(r); k++) {
+            json_open(j, '[');
+            json_number(j, creal(v[k]) + 0.0); // no negative zeros
+            json_number(j, cimag(v[k]) + 0.0);
+            json_close(j, ']');
+        }
+        json_close(j, ']');
+    }
+    json_close(j, ']');
+}
+
 const char *linear_json(arena *a, const findings *f, const linear_report *r) {
     const model *m = f->sys->model;
     json j;
@@ -80,6 +101,7 @@ const char *linear_json(arena *a, const findings *f, const linear_report *r) {
     json_names(&j, a, f, r);
     json_matrix(&j, r);
     json_eigenvalues(&j, r);
+    json_modes(&j, r);
     json_key(&j, "at_rest"), json_bool(&j, r->resting);
     json_key(&j, "steady"), json_bool(&j, r->steady);
     json_key(&j, "unsteady");
@@ -124,13 +146,17 @@ static double rounded(double x, double largest) {
     return fabs(x) > 1e-10 * largest ? x : 0.0;
 }
 
-static void text_eigenvalues(text *t, const linear_report *r) {
-    int size = size_of(r);
+static double largest_of(const linear_report *r) {
     double largest = 0;
-    for (int i = 0; i < size; i++)
+    for (int i = 0; i < size_of(r); i++)
         largest = fmax(largest, hypot(r->re[i], r->im[i]));
+    return largest;
+}
+
+static void text_eigenvalues(text *t, const linear_report *r) {
+    double largest = largest_of(r);
     text_add(t, "  eigenvalues\n");
-    for (int i = 0; i < size; i++) {
+    for (int i = 0; i < size_of(r); i++) {
         double re = rounded(r->re[i], largest), im = rounded(r->im[i], largest);
         if (im == 0)
             text_print(t, "    %.9g\n", re);
@@ -138,6 +164,51 @@ static void text_eigenvalues(text *t, const linear_report *r) {
             text_print(t, "    %.9g +- %.9g i   frequency %.6g, damping ratio %.3g\n", re, im,
                        im / (2 * acos(-1)), re == 0 ? 0.0 : -re / hypot(re, im));
     }
+}
+
+// "x 1, y -0.5, z 0.3 at 90 deg": what takes part, positions only where they do
+static void text_shape(text *t, arena *a, const findings *f, const linear_report *r,
+                       const double complex *v) {
+    static const double NOTHING = 1e-9, DEGREES = 57.29577951308232;
+    int shown = 0;
+    for (int i = 0; i < size_of(r) && (i < r->positions || shown == 0); i++) {
+        double size = cabs(v[i]);
+        if (size <= NOTHING)
+            continue;
+        text_print(t, "%s%s ", shown++ ? ", " : "", name_of(a, f, r, i));
+        if (fabs(cimag(v[i])) <= NOTHING * size)
+            text_print(t, "%.6g", creal(v[i]));
+        else
+            text_print(t, "%.6g at %.4g deg", size, carg(v[i]) * DEGREES);
+    }
+    text_add(t, "\n");
+}
+
+static void text_mode(text *t, arena *a, const findings *f, const linear_report *r, int i, double largest) {
+    const mode *at = &r->modes[i];
+    double re = rounded(r->re[i], largest), im = rounded(r->im[i], largest);
+    if (im < 0)
+        return;
+    text_print(t, im > 0 ? "    %.6g +- %.6g i" : "    %.6g", re, im);
+    text_add(t, at->times > 1 ? ", repeated: " : ": ");
+    if (at->shape)
+        text_shape(t, a, f, r, at->shape);
+    else
+        text_add(t, "no mode of its own, deviations grow with a power of time\n");
+}
+
+static void text_modes(text *t, arena *a, const findings *f, const linear_report *r) {
+    bool repeated = false;
+    for (int i = 0; i < size_of(r); i++)
+        repeated |= r->modes[i].times > 1;
+    if (size_of(r) > SHOWN) {
+        text_add(t, "  --json gives the modes\n");
+        return;
+    }
+    text_print(t, "  modes%s\n",
+               repeated ? "; mixtures of those of a repeated eigenvalue are modes, too" : "");
+    for (int i = 0; i < size_of(r); i++)
+        text_mode(t, a, f, r, i, largest_of(r));
 }
 
 static const char *state_of(const linear_report *r) {
@@ -157,5 +228,6 @@ const char *linear_summary(arena *a, const findings *f, const linear_report *r) 
                r->positions, parts_plural(r->positions), r->velocities, r->velocities == 1 ? "y" : "ies");
     text_matrix(&t, a, f, r);
     text_eigenvalues(&t, r);
+    text_modes(&t, a, f, r);
     return text_string(&t);
 }

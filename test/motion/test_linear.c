@@ -174,6 +174,64 @@ static void by_differences(void **state) {
                   RESTING, 1, 1, turning, COUNT(turning), 1e-9);
 }
 
+// ---- modes
+
+// A v = lambda v for every shape, whose largest position is 1; as many shapes as given
+static void assert_modes(const linearized *x, int shapes, double tolerance) {
+    int n = x->size, found = 0;
+    for (int i = 0; i < n; i++) {
+        const double complex *v = x->r->modes[i].shape, lambda = x->r->re[i] + I * x->r->im[i];
+        double largest = 0;
+        found += v != NULL;
+        for (int k = 0; v && k < n; k++) {
+            double complex sum = -lambda * v[k];
+            for (int j = 0; j < n; j++)
+                sum += x->r->matrix[k * n + j] * v[j];
+            assert_near(cabs(sum), 0, tolerance);
+            largest = k < x->r->positions ? fmax(largest, cabs(v[k])) : largest;
+        }
+        if (v)
+            assert_near(largest, 1, 1e-6);
+    }
+    assert_int_equal(found, shapes);
+}
+
+static void coupled_oscillators(void **state) {
+    linearized x =
+        linearize("coord x, y\nkinetic (x'^2 + y'^2)/2\npotential (x^2 + y^2)/2 + 1.5*(x - y)^2\n");
+    for (int i = 0; i < 4; i++) {
+        const mode *m = &x.r->modes[i];
+        double rate = i < 2 ? 1 : sqrt(7), sign = i < 2 ? 1 : -1;
+        assert_int_equal(m->times, 1);
+        assert_near(cabs(m->shape[0] - 1), 0, 0);
+        assert_near(cabs(m->shape[1] - sign), 0, 1e-14);
+        assert_near(cabs(m->shape[2] - I * (i % 2 ? -rate : rate)), 0, 1e-13);
+    }
+    assert_modes(&x, 4, 1e-13);
+    demolish(&x.b);
+}
+
+// a shape for each where they are independent, and none that is not there
+static void repeated_eigenvalues(void **state) {
+    linearized x = linearize("coord x, y, z\nkinetic (x'^2 + y'^2 + z'^2)/2\n"
+                             "potential 2*(x^2 + y^2 + z^2)\ndissipation 0.1*(x'^2 + y'^2 + z'^2)\n");
+    assert_modes(&x, 6, 1e-13);
+    assert_int_equal(x.r->modes[0].times, 3);
+    demolish(&x.b);
+    x = linearize(
+        "coord x, y\nkinetic (x'^2 + y'^2)/2\npotential 1e6*x^2\n"); // y may be anywhere, and run off
+    assert_modes(&x, 3, 1e-9);
+    demolish(&x.b);
+    x = linearize("coord x\nkinetic x'^2/2\npotential 2*x^2\ndissipation 2*x'^2\n"); // critically damped
+    assert_modes(&x, 1, 1e-7);
+    demolish(&x.b);
+    // turned off the axes, and seen from the side of a constraint
+    x = linearize("coord x, y, z\nkinetic (x'^2 + y'^2 + z'^2)/2\npotential x^2 + y^2 + z^2\n"
+                  "constraint c: x + 2*y + 3*z = 0\n");
+    assert_modes(&x, 4, 1e-13);
+    demolish(&x.b);
+}
+
 // ---- steady motions
 
 /* The sleigh: its centre is a = 0.4 before the blade, and it runs with v = 2. In front the centre holds it on
@@ -382,6 +440,8 @@ int main(void) {
         cmocka_unit_test(free_train),
         cmocka_unit_test(damped_constraint),
         cmocka_unit_test(by_differences),
+        cmocka_unit_test(coupled_oscillators),
+        cmocka_unit_test(repeated_eigenvalues),
         cmocka_unit_test(chaplygin_sleigh),
         cmocka_unit_test(precessing_top),
         cmocka_unit_test(sleeping_top),

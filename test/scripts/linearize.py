@@ -59,7 +59,21 @@ def spectrum(speed):
     answer = json.loads(done.stdout)
     count(done.returncode == 0 and answer["steady"] and answer["warnings"] == [], speed, done.stderr)
     count(len(answer["coordinates"]) == len(answer["matrix"]) == 10, speed, "has not 10 coordinates")
+    hold_modes(speed, answer)
     return [complex(*e) for e in answer["eigenvalues"]]
+
+
+def hold_modes(name, answer):
+    """A v = lambda v, beside the largest eigenvalue; of the bicycle only zeros lack a mode"""
+    matrix, values = answer["matrix"], [complex(*e) for e in answer["eigenvalues"]]
+    largest = max(map(abs, values))
+    for value, mode in zip(values, answer["modes"]):
+        if mode is None:
+            count(abs(value) < 1e-6, f"{name}: no mode for {value}")
+            continue
+        v = [complex(*c) for c in mode]
+        off = max(abs(sum(a * c for a, c in zip(row, v)) - value * w) for row, w in zip(matrix, v))
+        count(off < 1e-9 * largest * max(map(abs, v)), f"{name}: the mode of {value} is off by {off}")
 
 
 def hold_against(speed, expected):
@@ -90,6 +104,13 @@ with tempfile.TemporaryDirectory() as folder:
         file.write_text(text)
         return run("linearize", file, *options)
 
+    done = answer_to("coord x, y\nkinetic x'^2/2 + y'^2/2\npotential x^2/2 + y^2/2 + 3/2*(x - y)^2\n")
+    count("  modes\n    0 +- 1 i: x 1, y 1\n    0 +- 2.64575 i: x 1, y -1\n" in done.stdout, done)
+    done = answer_to("coord x, y\nkinetic x'^2/2 + y'^2/2\npotential x^2/2\n")
+    count("    0, repeated: y 1\n    0, repeated: no mode of its own" in done.stdout, done)
+    # two that drive each other through damping: a quarter of a turn apart
+    done = answer_to("coord x, y\nkinetic x'^2/2 + y'^2/2\npotential x^2/2 + y^2/2\nforce x = y'\nforce y = -x'\n")
+    count("x 1, y 1 at -90 deg" in done.stdout and "x 1, y 1 at 90 deg" in done.stdout, done)
     fine = "coord x\nkinetic x'^2/2\npotential 2*x^2\n"
     done = answer_to(fine)
     count(done.returncode == 0 and "0 +- 2 i" in done.stdout and done.stderr == "", done)

@@ -54,8 +54,8 @@ const char *lapack_missing(const char **hint) {
     return "needs " LIBRARY ", which cannot be loaded";
 }
 
-// dgesvd asks for max(3 min + max, 5 min), dsyev and dgeev for 3 n; the rest is for the transposed right side
-// of dgesv
+// dgesvd asks for max(3 min + max, 5 min), dsyev for 3 n, dgeev for 4 n; the rest is for the transposed right
+// side of dgesv
 size_t lapack_scratch(int size) {
     size_t s = (size_t)size;
     return 8 * s + s * s + 1;
@@ -98,6 +98,22 @@ bool lapack_eigenvalues(int n, double *K, double *re, double *im, double *scratc
     if (!load(&lib))
         return false;
     lib.general("N", "N", &n, K, &n, re, im, none, &one, none, &one, scratch, &room, &info, 1, 1);
+    return info == 0;
+}
+
+// u^H K' = lambda u^H is K conj(u) = lambda conj(u)
+bool lapack_eigenvectors(int n, double *K, double *re, double *im, double *V, double *scratch) {
+    library lib;
+    double none[1];
+    int room = 8 * n + 1, one = 1, info = 0;
+    if (n == 0)
+        return true;
+    if (!load(&lib))
+        return false;
+    lib.general("V", "N", &n, K, &n, re, im, V, &n, none, &one, scratch, &room, &info, 1, 1);
+    for (int i = 0; i < n * n; i++)
+        if (im[i / n] < 0)
+            V[i] = -V[i];
     return info == 0;
 }
 
