@@ -143,20 +143,23 @@ static void finish(elab *L, shape_kind kind, place at, scalar factor, scalar x) 
     elab_finish(L, kind, at, parts, NULL, 0);
 }
 
-// k/2 (|q - p| - l)^2; without a length k/2 (q - p)^2 for each component, which is smooth where p = q
+// k/2 (|q - p| - l)^2; without a length, or with 0, k/2 (q - p)^2 for each component, which is smooth where p
+// = q
 static void spring_potential(elab *L, const stmt *s, const binding *scope, const item *k,
                              const item *length) {
     span between;
     scalar stiffness, rest;
-    if (!spring_points(L, s, scope, &between))
+    if (!spring_points(L, s, scope, &between) ||
+        (length && !spring_number(L, length, scope, WITH_TIME, "a length", &rest)))
         return;
-    int count = length ? 1 : between.between.size;
+    bool stretched = length && !(rest.known && rest.number == 0);
+    int count = stretched ? 1 : between.between.size;
     for (int i = 0; i < count; i++) {
         if (!spring_points(L, s, scope, &between) ||
             !spring_number(L, k, scope, WITH_P, "a stiffness", &stiffness) ||
-            (length && !spring_number(L, length, scope, WITH_TIME, "a length", &rest)))
+            (stretched && !spring_number(L, length, scope, WITH_TIME, "a length", &rest)))
             return;
-        scalar x = length ? frames_op(L, OP_SUB, between.length, rest) : between.between.at[i];
+        scalar x = stretched ? frames_op(L, OP_SUB, between.length, rest) : between.between.at[i];
         finish(L, SHAPE_POTENTIAL, s->items.at[0].at, stiffness, x);
     }
 }

@@ -51,6 +51,14 @@ static void name_row(failure *f, arena *a, const trm_system *sys, int row) {
     f->at = sys->model->constraints.at[sys->model->rows.at[row].constraint].at;
 }
 
+// their force has no direction where they have no length
+static bool has_springs(const model *m) {
+    for (int i = 0; i < m->draws.count; i++)
+        if (m->draws.at[i].kind == DRAW_SPRING)
+            return true;
+    return false;
+}
+
 static void not_finite(failure *f, arena *a, const trm_system *sys, int culprit) {
     if (culprit >= 0) {
         name_row(f, a, sys, culprit);
@@ -61,7 +69,10 @@ static void not_finite(failure *f, arena *a, const trm_system *sys, int culprit)
     } else {
         f->message = "the acceleration is not finite";
     }
-    f->hint = "a division by zero, or a root or logarithm of a negative number?";
+    f->hint = has_springs(sys->model)
+                  ? "a spring with a length between points that coincide, a division by zero, or a root or "
+                    "logarithm of a negative number?"
+                  : "a division by zero, or a root or logarithm of a negative number?";
 }
 
 // those that take no root of M

@@ -129,6 +129,11 @@ static void springs(void **state) {
                  "spring S: P, (0, 0, 0), stiffness = 8\n"
                  "expect always norm(P - (sin(2*t)/2, 0, cos(2*t))) < 1e-8\n",
                  3, 1e-11);
+    // so does a length of 0, also from the centre itself
+    assert_holds("param l = 0\nparticle P: mass = 2, at = (0, 0), velocity = (2, 1)\n"
+                 "spring S: P, (0, 0), stiffness = 8, length = l\n"
+                 "expect always norm(P - sin(2*t)*(1, 0.5)) < 1e-8\n",
+                 3, 1e-11);
     assert_holds("particle P: mass = 1, at = (3, 0), velocity = (0, 0)\n"
                  "spring S: (0, 0), P, stiffness = 5, length = 2, damping = 2\n"
                  "expect always abs(P.x - 2 - exp(-t)*(cos(2*t) + sin(2*t)/2)) < 1e-8\n",
