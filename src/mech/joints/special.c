@@ -224,6 +224,11 @@ static void coupling_rows(elab *L, joint *j, const stmt *s, const binding *scope
     scalar ratio;
     if (!coupled(L, s, scope, 0, false, &first) || !coupled(L, s, scope, 1, slides, &second))
         return;
+    if (first == second && !slides) {
+        elab_error(L, s->list.at[1]->whole, "a gear of a joint with itself")->hint =
+            "it couples the angles of two joints";
+        return;
+    }
     elab_begin(L);
     L->allowed = (allowance){0, false, slides ? "a radius" : "a ratio"};
     if (!elab_number(L, setting_find(L, &s->settings, j->kind->settings[0])->value, scope, &ratio))
