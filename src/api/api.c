@@ -620,6 +620,7 @@ static trm_status linearize(trm_result *r, const trm_run_def *def) {
         return TRM_WRONG_MODEL;
     linear_prepare(sys);
     r->linear = linear_system(r->arena, sys, state_new(r->arena, sys), o.from, o.tolerance);
+    r->findings.idle = r->linear->idle;
     findings_warn(&r->findings, r->arena, &r->linear->start, r->linear->rank, r->linear->mass_singular);
     linear_warn(&r->findings, r->arena, r->linear);
     tell_failure(r, &r->linear->failure);

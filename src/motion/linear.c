@@ -179,6 +179,9 @@ static double *moves_of(linearizing *l, const steady_motion *steady) {
     return W;
 }
 
+/* What is left of a double eigenvalue beside the largest: half the digits of the matrix. */
+static const double SAME = 1e-7, SAME_BY_DIFFERENCES = 1e-5;
+
 static bool find_eigenvalues(linearizing *l, const steady_motion *steady) {
     linear_report *r = l->r;
     int size = r->positions + r->velocities;
@@ -187,7 +190,8 @@ static bool find_eigenvalues(linearizing *l, const steady_motion *steady) {
     if (!spectrum_find(l->arena, r->matrix, size, moves_of(l, steady),
                        steady->steady ? steady->move_count : 0, r->re, r->im))
         return false;
-    r->modes = modes_find(l->arena, r->matrix, size, r->positions, r->re, r->im);
+    r->same = r->exact ? SAME : SAME_BY_DIFFERENCES;
+    r->modes = modes_find(l->arena, r->matrix, size, r->positions, r->re, r->im, r->same);
     return r->modes != NULL;
 }
 
@@ -204,12 +208,25 @@ static const bool *left_out(linearizing *l) {
     return out;
 }
 
+static void no_slopes(linearizing *l) {
+    l->r->failure = (failure){
+        .failed = true,
+        .time = l->r->time,
+        .message = "the accelerations beside the start cannot be found, so there is no linear system",
+        .hint = l->sys->friction_count
+                    ? "friction on a reaction that is not unique has no slopes: are joints redundant?"
+                    : "does a root, a logarithm or a division end at the start?"};
+}
+
 static bool evaluate(linearizing *l, double tolerance) {
     linear_report *r = l->r;
     const double *q = r->start.q, *v = r->start.v;
     solve_status status = SOLVE_OK;
     if (l->sys->friction_count) // what sticks at the start does so beside it
         status = (solve_status)friction_start(l->sys, l->st, r->time, q, v, tolerance);
+    r->idle = arena_array(l->arena, bool, l->sys->m + 1);
+    for (int i = 0; i < l->sys->m; i++)
+        r->idle[i] = friction_idle(l->sys, l->st, i);
     if (status == SOLVE_OK)
         status = solve_acceleration(l->sys, l->st, r->time, q, v);
     if (status == SOLVE_OK) {
@@ -219,11 +236,13 @@ static bool evaluate(linearizing *l, double tolerance) {
         l->of.left_out = left_out(l);
         l->s = slopes_new(l->arena, l->sys);
         l->st->held = true; // switches stay
-        status = slopes_at(&l->of, r->time, q, v, l->s);
+        if (slopes_at(&l->of, r->time, q, v, l->s) == SOLVE_OK)
+            return true;
+        no_slopes(l);
+        return false;
     }
-    if (status != SOLVE_OK)
-        failure_of_solve(&r->failure, l->arena, l->sys, l->st, status, r->time);
-    return status == SOLVE_OK;
+    failure_of_solve(&r->failure, l->arena, l->sys, l->st, status, r->time);
+    return false;
 }
 
 linear_report *linear_system(arena *a, const trm_system *sys, trm_state *st, double t, double tolerance) {

@@ -14,11 +14,13 @@ typedef struct {
     bool solved;
     rank_report *rank; // of the rows at the start
     bool mass_singular;
+    bool *idle;                // (m) rows of frictions that slip
     int positions, velocities; // independent ones
     int *position, *velocity;  // their coordinates, ascending
     double *matrix;            // (size x size), size = positions + velocities: d' = matrix d
     double *re, *im;           // (size) eigenvalues: the largest real parts first, then the slowest
     mode *modes;               // (size) of these
+    double same;               // what may be left of a repeated one, beside the largest
     bool exact;                // slopes are from the expressions, not from differences
     bool timed;                // the equations depend on time
     bool resting, steady;      // see steady.h

@@ -13,9 +13,8 @@
 #include <math.h>
 #include <string.h>
 
-static const double SAME = 1e-7;    // eigenvalues, beside the largest
-static const double NOTHING = 1e-6; // singular values, beside the largest
-static const double SMALL = 1e-3;   // of vectors at unit length that were made independent
+static const double NOTHING = 10; // singular values, beside the largest: times what eigenvalues may differ
+static const double SMALL = 1e-3; // of vectors at unit length that were made independent
 static const double TIE = 1e-6;
 
 typedef struct {
@@ -23,6 +22,7 @@ typedef struct {
     int size, positions;
     double *A;   // velocities in the unit of time
     double rate; // 1/unit of time
+    double same; // eigenvalues, beside the largest
     double complex *lambda;
     mode *modes;
 } shapes;
@@ -83,7 +83,7 @@ static int null_space(shapes *s, double complex lambda, double **vectors) {
     double *scratch = arena_doubles(s->arena, lapack_scratch(width));
     if (!lapack_svd(width, width, B, U, sigma, *vectors, scratch))
         return 0;
-    while (count < width && sigma[width - 1 - count] <= NOTHING * sigma[0])
+    while (count < width && sigma[width - 1 - count] <= NOTHING * s->same * sigma[0])
         count++;
     *vectors += (size_t)(width - count) * (size_t)width;
     return count;
@@ -120,7 +120,7 @@ static int independent(const shapes *s, double complex *vectors, int count) {
 static int same_as(const shapes *s, int i, int *which) {
     int count = 0;
     for (int k = 0; k < s->size; k++)
-        if (cabs(s->lambda[k] - s->lambda[i]) <= SAME * s->rate)
+        if (cabs(s->lambda[k] - s->lambda[i]) <= s->same * s->rate)
             which[count++] = k;
     return count;
 }
@@ -130,7 +130,7 @@ static void repeated(shapes *s, const int *which, int times) {
     double *real;
     for (int k = 0; k < times; k++)
         lambda += s->lambda[which[k]] / times;
-    if (fabs(cimag(lambda)) <= SAME * s->rate)
+    if (fabs(cimag(lambda)) <= s->same * s->rate)
         lambda = creal(lambda);
     int count = null_space(s, lambda, &real), n = s->size, parts = cimag(lambda) != 0 ? 2 : 1;
     double complex *v = arena_alloc(s->arena, ((size_t)count * (size_t)n + 1) * sizeof *v);
@@ -169,9 +169,14 @@ static void scale(shapes *s, const double *A) {
             s->A[i * n + j] = A[i * n + j] * (i < p && j >= p ? s->rate : i >= p && j < p ? 1 / s->rate : 1);
 }
 
-mode *modes_find(arena *a, const double *A, int size, int positions, const double *re, const double *im) {
+mode *modes_find(arena *a, const double *A, int size, int positions, const double *re, const double *im,
+                 double same) {
     size_t n = (size_t)size;
-    shapes s = {.arena = a, .size = size, .positions = positions, .modes = arena_array(a, mode, size + 1)};
+    shapes s = {.arena = a,
+                .size = size,
+                .positions = positions,
+                .same = same,
+                .modes = arena_array(a, mode, size + 1)};
     s.lambda = arena_alloc(a, (n + 1) * sizeof *s.lambda);
     for (int i = 0; i < size; i++) {
         s.lambda[i] = re[i] + I * im[i];

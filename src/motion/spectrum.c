@@ -17,6 +17,7 @@
 
 static const double DIFFERENT = 1e-7; // of moves, in which 1e-11 is rounding
 static const double ROOT = 1e-5;      // what rounding leaves of a multiple zero of K, beside the largest
+static const double NOTHING = 1e-12;  // of all of them, beside the largest entry of A
 
 typedef struct {
     int size;
@@ -112,15 +113,17 @@ static void sort(double *re, double *im, int size, double largest) {
 bool spectrum_find(arena *a, const double *A, int size, double *moves, int count, double *re, double *im) {
     division d = divide(a, A, size, moves, count);
     int rest = d.t->count;
-    double *scratch = arena_doubles(a, lapack_scratch(size)), largest = 0;
+    double *scratch = arena_doubles(a, lapack_scratch(size)), largest = 0, zero = 0;
     if (!linalg_finite(d.K, d.moves * d.moves) || !linalg_finite(d.Y, rest * rest) ||
         !lapack_eigenvalues(d.moves, d.K, re, im, scratch) ||
         !lapack_eigenvalues(rest, d.Y, re + d.moves, im + d.moves, scratch))
         return false;
     for (int i = 0; i < size; i++)
         largest = fmax(largest, hypot(re[i], im[i]));
-    for (int i = 0; i < d.moves; i++)
-        if (hypot(re[i], im[i]) < ROOT * largest)
+    for (int i = 0; i < size * size; i++)
+        zero = fmax(zero, NOTHING * fabs(A[i]));
+    for (int i = 0; i < size; i++)
+        if (largest <= zero || (i < d.moves && hypot(re[i], im[i]) < ROOT * largest))
             re[i] = im[i] = 0;
     sort(re, im, size, largest);
     return true;

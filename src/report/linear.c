@@ -141,9 +141,9 @@ static void text_matrix(text *t, arena *a, const findings *f, const linear_repor
     }
 }
 
-// rounding is 0 to people
-static double rounded(double x, double largest) {
-    return fabs(x) > 1e-10 * largest ? x : 0.0;
+// rounding is 0 to people; of repeated eigenvalues it leaves half the digits
+static double rounded(const linear_report *r, int i, double x, double largest) {
+    return fabs(x) > (r->modes[i].times > 1 ? r->same : 1e-10) * largest ? x : 0.0;
 }
 
 static double largest_of(const linear_report *r) {
@@ -157,7 +157,7 @@ static void text_eigenvalues(text *t, const linear_report *r) {
     double largest = largest_of(r);
     text_add(t, "  eigenvalues\n");
     for (int i = 0; i < size_of(r); i++) {
-        double re = rounded(r->re[i], largest), im = rounded(r->im[i], largest);
+        double re = rounded(r, i, r->re[i], largest), im = rounded(r, i, r->im[i], largest);
         if (im == 0)
             text_print(t, "    %.9g\n", re);
         else if (im > 0) // the other one of the pair has the other sign
@@ -186,7 +186,7 @@ static void text_shape(text *t, arena *a, const findings *f, const linear_report
 
 static void text_mode(text *t, arena *a, const findings *f, const linear_report *r, int i, double largest) {
     const mode *at = &r->modes[i];
-    double re = rounded(r->re[i], largest), im = rounded(r->im[i], largest);
+    double re = rounded(r, i, r->re[i], largest), im = rounded(r, i, r->im[i], largest);
     if (im < 0)
         return;
     text_print(t, im > 0 ? "    %.6g +- %.6g i" : "    %.6g", re, im);
@@ -224,6 +224,10 @@ const char *linear_summary(arena *a, const findings *f, const linear_report *r) 
         return "";
     parts_title(&t, f, r->rank->rank, true);
     text_print(&t, "  linear about %s, at t = %.6g\n", state_of(r), r->time);
+    if (size_of(r) == 0) {
+        text_add(&t, "  the constraints hold everything: nothing can deviate\n");
+        return text_string(&t);
+    }
     text_print(&t, "  %d independent position%s, %d independent velocit%s; rates of their deviations:\n",
                r->positions, parts_plural(r->positions), r->velocities, r->velocities == 1 ? "y" : "ies");
     text_matrix(&t, a, f, r);

@@ -108,6 +108,18 @@ with tempfile.TemporaryDirectory() as folder:
     count("  modes\n    0 +- 1 i: x 1, y 1\n    0 +- 2.64575 i: x 1, y -1\n" in done.stdout, done)
     done = answer_to("coord x, y\nkinetic x'^2/2 + y'^2/2\npotential x^2/2\n")
     count("    0, repeated: y 1\n    0, repeated: no mode of its own" in done.stdout, done)
+    # nothing but zeros, with a constraint that moves
+    done = answer_to("coord x, y\nkinetic x'^2 + y'^2\nconstraint c: x + y = t\n", "--json")
+    count(json.loads(done.stdout)["eigenvalues"] == [[0, 0], [0, 0]], done)
+    done = answer_to("coord x\nkinetic x'^2\nconstraint c: x = 1\n")
+    count("nothing can deviate" in done.stdout, done)
+    # what slips has no row; friction on reactions that are not unique has no slopes
+    swing = ("gravity (0, 0, -9.81)\nbody b: mass = 1, inertia = (1, 1, 1), at = (1, 0, 0), rotation = (0, 0, 0)\n"
+             "joint h: revolute(ground, b, at = (0, 0, 0), axis = (0, 1, 0))\nfriction h: mu = 0.1, radius = 0.01\n")
+    done = answer_to(swing)
+    count("7 coordinates, 6 constraint rows of rank 6" in done.stdout, done)
+    done = answer_to(swing + "joint i: revolute(ground, b, at = (0, 1, 0), axis = (0, 1, 0))\n")
+    count(done.returncode == 3 and "beside the start" in done.stderr and "redundant" in done.stderr, done)
     # two that drive each other through damping: a quarter of a turn apart
     done = answer_to("coord x, y\nkinetic x'^2/2 + y'^2/2\npotential x^2/2 + y^2/2\nforce x = y'\nforce y = -x'\n")
     count("x 1, y 1 at -90 deg" in done.stdout and "x 1, y 1 at 90 deg" in done.stdout, done)
