@@ -42,18 +42,17 @@ static const char *as_given(assembly *as, int coordinate, bool velocity, place a
                    : arena_print(as->arena, "initial %s", name);
 }
 
-// of a coordinate in the row whose position, or velocity, was given exactly; NULL if there is none
+// of a coordinate in the row whose position, or velocity, was given exactly: how; NULL if there is none
 static const char *exact_in_row(assembly *as, int row, bool velocity) {
     const model *m = as->sys->model;
     const model_row *r = &m->rows.at[row];
     const shape *s = &m->shapes.at[r->shape];
-    for (int k = velocity ? 1 : 0; k >= 0; k--) // of velocities the velocity is the one to move
-        for (int i = 0; i < s->slot_count; i++) {
-            int coordinate = s->slots.at[r->instance * s->slot_count + i];
-            const model_initial *given = k ? &m->velocity.at[coordinate] : &m->position.at[coordinate];
-            if (given->kind == INITIAL_EXACT)
-                return as_given(as, coordinate, k, given->at);
-        }
+    for (int i = 0; i < s->slot_count; i++) {
+        int coordinate = s->slots.at[r->instance * s->slot_count + i];
+        const model_initial *given = velocity ? &m->velocity.at[coordinate] : &m->position.at[coordinate];
+        if (given->kind == INITIAL_EXACT)
+            return as_given(as, coordinate, velocity, given->at);
+    }
     return NULL;
 }
 
@@ -70,11 +69,28 @@ static const char *unsaid_in_row(assembly *as, int row) {
     return NULL;
 }
 
+// what to do where no start was found; exact, unsaid: names, or NULL
+static const char *no_start_hint(assembly *as, int row, bool velocity, const char *exact,
+                                 const char *unsaid) {
+    if (exact)
+        return arena_print(
+            as->arena,
+            "of %s nothing is said: give a rough value with '~'; or let go of an exact one, as in "
+            "%s ~ ...",
+            unsaid, exact);
+    const char *ask = "is it at odds with the other constraints? if not,";
+    const char *position = velocity ? exact_in_row(as, row, false) : NULL;
+    if (position)
+        return arena_print(as->arena, "%s let go of an exact position, as in %s ~ ...", ask, position);
+    return arena_print(as->arena, "%s give a better guess: initial %s%s ~ 1", ask, unsaid ? unsaid : "x",
+                       velocity ? "'" : "");
+}
+
 static bool contradiction(assembly *as, projection p, const char *what) {
     bool velocity = strcmp(what, "velocity") == 0;
     failure *f = as->failure;
-    const char *exact = exact_in_row(as, p.row, velocity),
-               *unsaid = velocity ? NULL : unsaid_in_row(as, p.row);
+    const char *exact = exact_in_row(as, p.row, velocity);
+    const char *unsaid = velocity ? NULL : unsaid_in_row(as, p.row);
     failure_of_row(f, as->arena, as->sys, p.row, what, p.residual, p.allowed, as->t);
     if (!isfinite(p.residual)) {
         f->message = arena_print(as->arena, "constraint '%s' has a value that is not finite", f->constraint);
@@ -89,14 +105,7 @@ static bool contradiction(assembly *as, projection p, const char *what) {
         f->message = arena_print(as->arena,
                                  "no start was found that satisfies constraint '%s': its %sresidual is %.6g",
                                  f->constraint, velocity ? "velocity " : "", p.residual);
-        f->hint = exact ? arena_print(as->arena,
-                                      "of %s nothing is said: give a rough value with '~'; or let go of an "
-                                      "exact one, as in %s ~ ...",
-                                      unsaid, exact)
-                        : arena_print(as->arena,
-                                      "is it at odds with the other constraints? if not, give a better "
-                                      "guess: initial %s%s ~ 1",
-                                      unsaid ? unsaid : "x", velocity ? "'" : "");
+        f->hint = no_start_hint(as, p.row, velocity, exact, unsaid);
     }
     return false;
 }
