@@ -1,7 +1,8 @@
-// Balls and rods as what they look like instead of what they are: a quad each, turned to the eye, on which the shader draws a
-// shaded ball or rod. Four vertices instead of hundreds, and round at any distance: software rendering, where vertices
-// are dear, draws a thousand in time. Light is that of three's Lambert material, so they match the meshes beside them.
-import { BufferGeometry, DoubleSide, Float32BufferAttribute, ShaderMaterial, type Color, type IUniform, type Vector3 } from "three";
+// Round things as what they look like instead of what they are: a quad each, turned to the eye, on which the shader draws a
+// shaded ball, rod, ellipsoid or cylinder. Four vertices instead of hundreds, and round at any distance: software
+// rendering, where vertices are dear, draws a thousand in time. Light is that of three's Lambert material, so they match the
+// meshes beside them.
+import { BufferGeometry, DoubleSide, Float32BufferAttribute, ShaderMaterial, type Color, type IUniform, type Vector2, type Vector3 } from "three";
 import { withMatrices } from "./batch";
 
 // In axes of the view: x to the right, y up, z to the eye.
@@ -48,6 +49,7 @@ const BALL_FRAGMENT = `
         vec4 p = projectionMatrix * vec4(centre.xyz + centre.w * n, 1.0);
         gl_FragDepth = 0.5 * p.z / p.w + 0.5;
         #include <colorspace_fragment>
+        gl_FragColor.rgb *= gl_FragColor.a; // as the canvas has it
     }`;
 
 const ROD_VERTEX = `
@@ -76,6 +78,89 @@ const ROD_FRAGMENT = `
         vec3 n = normalize(side * across + front * sqrt(max(0.0, 1.0 - x * x)));
         gl_FragColor = vec4(shade(tint, n), cover);
         #include <colorspace_fragment>
+        gl_FragColor.rgb *= gl_FragColor.a; // as the canvas has it
+    }`;
+
+// Ellipsoids and cylinders, each the image of the unit ball, or of the cylinder of radius 1 between z = -1 and 1, under a
+// matrix with orthogonal columns. The quad covers what they do on the screen: x/w is extreme where (X - u W) D (X - u W) = 0,
+// X and W rows of the matrix into clip coordinates, D = diag(1, 1, 1, -1) for the ball and diag(1, 1, 0, -1) for a rim
+// (Sigg and others, GPU-based ray-casting of quadratic surfaces, 2006).
+const SOLID_VERTEX = `
+    flat varying vec3 centre, axisX, axisY, axisZ, tint; // in axes of the view
+    varying vec2 sight; // the line of sight is (sight, -1)
+    uniform vec2 screen;
+    const vec4 D = vec4(1.0, 1.0, RIM ? 0.0 : 1.0, -1.0);
+    vec2 extremes(vec4 x, vec4 w) {
+        float a = dot(D * w, w);
+        float b = dot(D * x, w);
+        float root = sqrt(max(0.0, b * b - a * dot(D * x, x)));
+        return a < 0.0 ? vec2(b + root, b - root) / a : vec2(-1.0, 1.0); // it reaches behind the eye: all of the screen
+    }
+    void main() {
+        mat4 place = modelViewMatrix * instanceMatrix;
+        centre = place[3].xyz; axisX = place[0].xyz; axisY = place[1].xyz; axisZ = place[2].xyz;
+        tint = color;
+        mat4 clip = projectionMatrix * place;
+        vec2 across = vec2(2.0, -2.0);
+        vec2 upward = vec2(2.0, -2.0);
+        for (int end = -1; end <= 1; end += 2) {
+            mat4 m = clip;
+            if (RIM) m[3] += float(end) * m[2];
+            m = transpose(m);
+            vec2 x = extremes(m[0], m[3]);
+            vec2 y = extremes(m[1], m[3]);
+            across = vec2(min(across.x, x.x), max(across.y, x.y));
+            upward = vec2(min(upward.x, y.x), max(upward.y, y.y));
+        }
+        vec2 p = mix(vec2(across.x, upward.x), vec2(across.y, upward.y), 0.5 * position.xy + 0.5) + position.xy / screen;
+        sight = p / vec2(projectionMatrix[0][0], projectionMatrix[1][1]);
+        bool shown = centre.z < 0.0 && dot(axisX, axisX) > 0.0;
+        gl_Position = shown ? vec4(p, 0.0, 1.0) : vec4(2.0, 2.0, 2.0, 1.0);
+    }`;
+
+// In the axes of the thing, where it is a unit ball or cylinder. Quarters in turn lighter and darker, as a centre of mass is
+// marked: that a round body spins can then be seen.
+const SOLID_FRAGMENT = `
+    uniform mat4 projectionMatrix;
+    flat varying vec3 centre, axisX, axisY, axisZ, tint;
+    varying vec2 sight;
+    ${SHADE}
+    float part(float inside) { return inside / max(fwidth(inside), 1e-7); }
+    void main() {
+        vec3 v = vec3(sight, -1.0);
+        vec3 near = v * -centre.z - centre; // from a point of the line beside the centre, where digits are not lost
+        vec3 ax = axisX / dot(axisX, axisX);
+        vec3 ay = axisY / dot(axisY, axisY);
+        vec3 az = axisZ / dot(axisZ, axisZ);
+        vec3 o = vec3(dot(near, ax), dot(near, ay), dot(near, az));
+        vec3 d = vec3(dot(v, ax), dot(v, ay), dot(v, az));
+        vec3 round = vec3(1.0, 1.0, RIM ? 0.0 : 1.0);
+        float a = max(dot(d * round, d), 1e-12);
+        float b = dot(o * round, d);
+        float inside = b * b - a * (dot(o * round, o) - 1.0);
+        float root = sqrt(max(inside, 0.0));
+        float t = (-b - root) / a;
+        float cover = part(inside);
+        bool cap = false;
+        if (RIM) {
+            float z = abs(d.z) > 1e-6 ? d.z : 1e-6;
+            float enter = (-o.z - sign(z)) / z;
+            float leave = (-o.z + sign(z)) / z;
+            cover = min(cover, min(part((-b + root) / a - enter), part(leave - t)));
+            cap = enter > t;
+            t = max(t, enter);
+        }
+        vec3 hit = v * (t - centre.z);
+        vec4 p = projectionMatrix * vec4(hit, 1.0);
+        vec3 l = o + t * d;
+        vec3 s = clamp(l / max(fwidth(l), 1e-7), -1.0, 1.0);
+        float quarters = s.x * s.y * (RIM ? 1.0 : s.z);
+        if (!(cover > 0.0) || hit.z >= 0.0 || abs(p.z) > p.w) discard;
+        vec3 n = cap ? az * sign(l.z) : ax * l.x + ay * l.y + (RIM ? vec3(0.0) : az * l.z);
+        gl_FragColor = vec4(shade(tint * (0.86 + 0.14 * quarters), normalize(n)), min(cover, 1.0));
+        gl_FragDepth = 0.5 * p.z / p.w + 0.5;
+        #include <colorspace_fragment>
+        gl_FragColor.rgb *= gl_FragColor.a; // as the canvas has it
     }`;
 
 function quad(low: number): BufferGeometry {
@@ -85,11 +170,11 @@ function quad(low: number): BufferGeometry {
     return geometry;
 }
 
-function material(vertex: string, fragmentShader: string, light: Light, own: Record<string, IUniform>): ShaderMaterial {
+function material(vertex: string, fragment: string, light: Light, own: Record<string, IUniform>, defines = ""): ShaderMaterial {
     // Soft edges through the samples of a pixel, so that the order of drawing does not matter. Both sides: a quad may be
     // turned either way.
     return new ShaderMaterial({
-        vertexShader: withMatrices(vertex), fragmentShader, uniforms: { ...uniforms(light), ...own },
+        vertexShader: withMatrices(defines + vertex), fragmentShader: defines + fragment, uniforms: { ...uniforms(light), ...own },
         vertexColors: true, alphaToCoverage: true, side: DoubleSide,
     });
 }
@@ -98,3 +183,5 @@ export const ballQuad = (): BufferGeometry => quad(-1);
 export const rodQuad = (): BufferGeometry => quad(0);
 export const ballMaterial = (light: Light) => (own: Record<string, IUniform>): ShaderMaterial => material(BALL_VERTEX, BALL_FRAGMENT, light, own);
 export const rodMaterial = (light: Light) => (own: Record<string, IUniform>): ShaderMaterial => material(ROD_VERTEX, ROD_FRAGMENT, light, own);
+export const solidMaterial = (light: Light, screen: Vector2, cylinder: boolean) => (own: Record<string, IUniform>): ShaderMaterial =>
+    material(SOLID_VERTEX, SOLID_FRAGMENT, light, { ...own, screen: { value: screen } }, `#define RIM ${cylinder}`);

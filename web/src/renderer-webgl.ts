@@ -1,14 +1,14 @@
 // The animation in space, on WebGL through three.js. Things of one form are one batch, so a thousand bodies cost ten draw
 // calls; each frame writes their matrices and nothing else. Text stands on a plain canvas above.
 import {
-    BoxGeometry, BufferGeometry, Color, ConeGeometry, Curve, CylinderGeometry, DirectionalLight,
+    BoxGeometry, BufferGeometry, Color, ConeGeometry, Curve, DirectionalLight,
     Float32BufferAttribute, Group, HemisphereLight, LineBasicMaterial, LineSegments,
-    PerspectiveCamera, Scene as World, SphereGeometry, TubeGeometry, Vector2, Vector3, WebGLRenderer,
+    PerspectiveCamera, Scene as World, TubeGeometry, Vector2, Vector3, WebGLRenderer,
 } from "three";
 import { Batch, type Look, type Matrices } from "./batch";
 import { basis, eyeDistance, fieldDegrees, projector, type View } from "./camera";
 import type { Place } from "./clock";
-import { ballMaterial, ballQuad, rodMaterial, rodQuad, type Light } from "./impostors";
+import { ballMaterial, ballQuad, rodMaterial, rodQuad, solidMaterial, type Light } from "./impostors";
 import { floorStep, forceFactor, type Options, type Position, type Renderer } from "./renderer";
 import { Ribbon, pieces, setPiece, share } from "./ribbon";
 import { turnVector, type Item, type Scene } from "./scene";
@@ -62,20 +62,6 @@ function hide(m: Matrices, i: number): void {
 
 // --- forms ------------------------------------------------------------------------------------------------------------
 
-// Quarters in turn lighter and darker, as a centre of mass is marked: that a round body spins can then be seen.
-function quarter(geometry: BufferGeometry, depth: boolean): BufferGeometry {
-    const g = geometry.index ? geometry.toNonIndexed() : geometry;
-    const p = g.getAttribute("position");
-    const shade = new Float32Array(3 * p.count);
-    for (let i = 0; i < p.count; i += 3) {
-        const mean = (axis: "getX" | "getY" | "getZ"): number => p[axis](i) + p[axis](i + 1) + p[axis](i + 2);
-        const dark = mean("getX") > 0 !== mean("getY") > 0 !== (depth && mean("getZ") > 0);
-        shade.fill(dark ? 0.72 : 1, 3 * i, 3 * i + 9);
-    }
-    g.setAttribute("color", new Float32BufferAttribute(shade, 3));
-    return g;
-}
-
 class Helix extends Curve<Vector3> {
     // Public: that of Curve is not, as its types have it.
     // eslint-disable-next-line @typescript-eslint/no-useless-constructor
@@ -91,21 +77,20 @@ class Helix extends Curve<Vector3> {
     }
 }
 
-function along(geometry: BufferGeometry): BufferGeometry {
-    return geometry.translate(0, 0.5, 0);
-}
+const head = (n: number): BufferGeometry => new ConeGeometry(1, 1, n > 100 ? 8 : 20).translate(0, 0.5, 0);
 
 const FORMS = {
     rod: rodQuad,
     end: ballQuad,
     ball: ballQuad,
-    // so many meridians and parallels that the borders of the octants are among them
-    spinning: (n: number) => quarter(n <= 50 ? new SphereGeometry(1, 48, 32) : n <= 300 ? new SphereGeometry(1, 24, 12) : new SphereGeometry(1, 12, 6), true),
+    spinning: ballQuad,
+    cylinder: ballQuad,
     box: () => new BoxGeometry(1, 1, 1),
-    cylinder: (n: number) => quarter(new CylinderGeometry(1, 1, 1, n > 100 ? 16 : 48).rotateX(Math.PI / 2), false),
     spring: () => new TubeGeometry(new Helix(), 360, 0.13, 6),
-    shaft: (n: number) => along(new CylinderGeometry(1, 1, 1, n > 300 ? 6 : 12)),
-    head: (n: number) => along(new ConeGeometry(1, 1, n > 300 ? 8 : 20)),
+    shaft: rodQuad,
+    head,
+    force: rodQuad,
+    tip: head,
 };
 type Form = keyof typeof FORMS;
 
@@ -175,8 +160,8 @@ export class WebglRenderer implements Renderer {
             return { form, index };
         });
         for (let i = 0; i < scene.forces.length; i++) {
-            add("shaft", -2);
-            add("head", -2);
+            add("force", -2);
+            add("tip", -2);
         }
         for (const [form, palette] of wanted) this.batch(form, palette);
         const traced = scene.items.filter((item) => item.kind === "trace");
@@ -185,11 +170,18 @@ export class WebglRenderer implements Renderer {
     }
 
     private batch(form: Form, palette: number[]): void {
-        const look: Look = form === "rod" ? { shader: rodMaterial(this.light) }
-            : form === "ball" || form === "end" ? { shader: ballMaterial(this.light) } : { edges: form === "box" };
-        const batch = new Batch(FORMS[form](palette.length), palette, look);
+        const batch = new Batch(FORMS[form](palette.length), palette, this.look(form));
         this.content.add(batch.mesh);
         this.batches.set(form, batch);
+    }
+
+    private look(form: Form): Look {
+        switch (form) {
+            case "rod": case "shaft": case "force": return { shader: rodMaterial(this.light) };
+            case "ball": case "end": return { shader: ballMaterial(this.light) };
+            case "spinning": case "cylinder": return { shader: solidMaterial(this.light, this.screen, form === "cylinder") };
+            default: return { edges: form === "box" };
+        }
     }
 
     private trace(item: Item, scene: Scene, most: number): void {
@@ -293,7 +285,6 @@ export class WebglRenderer implements Renderer {
         const many = scene.items.length > MANY;
         const radius = scene.scale * (many ? 0.0022 : 0.006);
         let end = 0;
-        let head = 0;
         scene.items.forEach((item, i) => {
             const { form, index } = this.slots[i];
             if (index < 0) return;
@@ -309,14 +300,14 @@ export class WebglRenderer implements Renderer {
                     setBall(ends, end++, to, radius);
                 }
             } else if (form === "shaft") {
-                this.arrow(index, head++, at, to, scene.scale);
-            } else if (form === "ball" || (form === "spinning" && !item.turn)) {
+                this.arrow(m, this.buffer("head"), index, at, to, scene.scale);
+            } else if (form === "ball") {
                 const r = item.kind === "point" ? radius * 2.2 : item.radii ? item.radii[place.i] : item.size[0];
                 setBall(m, index, at, r > 0 ? r : radius * 2.2);
             } else {
                 if (item.turn) item.turn.readTurn(place, turn);
                 else for (let k = 0; k < 4; k++) turn[k] = UPRIGHT[k];
-                const [a, b, c] = item.kind === "cylinder" ? [item.size[0], item.size[0], item.size[1]] : item.size;
+                const [a, b, c] = axes(item);
                 setColumns(m, index, turnVector(turn, a, 0, 0), turnVector(turn, 0, b, 0), turnVector(turn, 0, 0, c), at[0], at[1], at[2]);
             }
         });
@@ -325,28 +316,28 @@ export class WebglRenderer implements Renderer {
         for (const trace of this.traces) this.moveTrace(trace, place, options.traces);
     }
 
-    private arrow(shaft: number, head: number, at: number[], d: number[], extent: number): void {
+    private arrow(shafts: Matrices, heads: Matrices, i: number, at: number[], d: number[], extent: number): void {
         const length = Math.hypot(d[0], d[1], d[2]);
         const tip = Math.min(length, extent * 0.032);
         const part = length > 0 ? 1 - tip / length : 0;
         const body = [d[0] * part, d[1] * part, d[2] * part];
-        setAlong(this.buffer("shaft"), shaft, at, body, extent * 0.0032);
-        setAlong(this.buffer("head"), head, [at[0] + body[0], at[1] + body[1], at[2] + body[2]],
+        setAlong(shafts, i, at, body, extent * 0.0032);
+        setAlong(heads, i, [at[0] + body[0], at[1] + body[1], at[2] + body[2]],
             [d[0] - body[0], d[1] - body[1], d[2] - body[2]], extent * 0.011);
     }
 
     private moveForces(scene: Scene, place: Place, options: Options): void {
-        const count = scene.forces.length;
-        if (count === 0) return;
-        const shafts = this.batches.get("shaft")!.count;
-        const factor = options.forces ? forceFactor(scene, options) : 0;
+        if (scene.forces.length === 0) return;
+        const [shafts, heads] = [this.batches.get("force")!, this.batches.get("tip")!];
+        shafts.mesh.visible = heads.mesh.visible = options.forces;
+        if (!options.forces) return;
+        const factor = forceFactor(scene, options);
         const at = [0, 0, 0];
         const force = [0, 0, 0];
         scene.forces.forEach((item, i) => {
-            const slot = shafts - count + i; // forces come after the arrows of the model
             item.at.read(place, at);
             item.force.read(place, force);
-            this.arrow(slot, slot, at, force.map((f) => f * factor), scene.scale);
+            this.arrow(shafts.matrices, heads.matrices, i, at, force.map((f) => f * factor), scene.scale);
         });
     }
 
@@ -455,6 +446,15 @@ export class WebglRenderer implements Renderer {
         this.renderer.dispose();
         this.element.remove();
     }
+}
+
+// What a unit form is stretched to. An ellipsoid without thickness keeps a little, or it could not be seen from the side.
+function axes(item: Item): [number, number, number] {
+    const [a, b, c] = item.size;
+    if (item.kind === "box") return [a, b, c];
+    if (item.kind === "cylinder") return [a, a, Math.max(b / 2, 0.01 * a)];
+    const least = 0.01 * Math.max(a, b, c);
+    return [Math.max(a, least), Math.max(b, least), Math.max(c, least)];
 }
 
 function formOf(item: Item): Form | null {
