@@ -31,8 +31,8 @@ export class Page {
     private run: Run = readRun(null);
     private scheduled = false;
     private last = 0;
-    private written = ""; // the text of the model whose equations are shown
     private waiting = 0;
+    private equationsOf = ""; // what is shown: number of coordinates and model text
 
     private readonly title = h("h1", { dir: "auto" });
     private readonly file = h("p", { class: "file", dir: "auto" });
@@ -153,14 +153,16 @@ export class Page {
         this.text.hidden = run.text === "";
     }
 
-    // A server leaves out those that take long where the model is the same: then they stay.
+    // An answer of the server is without them where they would take longer than the run: those of the page hold, as
+    // long as they are of the same model.
     private loadEquations(run: Run): void {
-        if (run.equations === "" && run.text === this.written) return;
-        this.written = run.text;
-        const formulas = run.equations ? readMathml(run.equations) : [];
+        const model = `${run.summary.coordinates} ${run.text}`;
+        this.equations.hidden = run.equations === "" && model !== this.equationsOf;
+        if (run.equations === "") return;
+        this.equationsOf = model;
         this.equations.replaceChildren(h("h3", {}, "Equations of motion"),
-            h("div", { class: "equations", tabindex: 0, role: "region", "aria-label": "Equations of motion" }, ...formulas.map((f) => h("div", {}, f))));
-        this.equations.hidden = formulas.length === 0;
+            h("div", { class: "equations", tabindex: 0, role: "region", "aria-label": "Equations of motion" },
+                ...readMathml(run.equations).map((formula) => h("div", {}, formula))));
     }
 
     // --- frames -------------------------------------------------------------------------------------------------------------
