@@ -40,7 +40,8 @@ plot "Path": y vs x
 HOSTILE = [
     "' . system('touch pwned') . '", "`touch pwned`", "$(touch pwned)", "\\", "\\\\n", "@x", "{/Bold a}_b^c", "%s%n",
     "</script><script>alert(1)</script>", "<!--", "${x}", "&amp; <b>", "|touch pwned", "\u2028\u2029", "😀 שלום ½",
-    "; system touch pwned", "!touch pwned", "1\\0561", "\t",
+    "; system touch pwned", "!touch pwned", "1\\0561", "\t", "<img src=x onerror=alert(1)>", "; system 'touch pwned' #",
+    "👩‍🚀 אבג \u202eדה",
 ]
 
 
