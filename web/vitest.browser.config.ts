@@ -2,5 +2,5 @@
 import { defineConfig } from "vitest/config";
 
 export default defineConfig({
-    test: { include: ["test/browser/*.test.ts"], fileParallelism: false, testTimeout: 60_000, hookTimeout: 60_000 },
+    test: { include: ["test/browser/*.test.ts"], globalSetup: "test/setup.ts", fileParallelism: false, testTimeout: 60_000, hookTimeout: 60_000 },
 });

@@ -7,7 +7,7 @@ import { helpDialog, listenToKeys } from "./keys";
 import { readMathml } from "./mathml";
 import { modelText } from "./model-text";
 import { Picker } from "./picker";
-import type { Position } from "./renderer";
+import type { Position, Work } from "./renderer";
 import { Server } from "./server";
 import { Sliders } from "./sliders";
 import { Stage } from "./stage";
@@ -215,6 +215,7 @@ export class Page {
 
     // For tests: what is on the stage, and how it is drawn.
     positions(): Position[] { return this.stage.positions(); }
+    get work(): Work { return this.stage.work; }
     get renderer(): string { return this.stage.kind; }
     get samples(): Run { return this.run; }
 }

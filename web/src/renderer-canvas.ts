@@ -24,6 +24,7 @@ const FACES: [corners: number[], axis: number, sign: number][] = [
 
 export class CanvasRenderer implements Renderer {
     readonly kind = "canvas";
+    readonly work = { calls: 0, triangles: 0 };
     readonly element = document.createElement("canvas");
     private readonly g = this.element.getContext("2d")!;
     private scene: Scene | null = null;

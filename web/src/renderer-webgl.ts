@@ -9,7 +9,7 @@ import { Batch, type Look, type Matrices } from "./batch";
 import { basis, eyeDistance, fieldDegrees, projector, type View } from "./camera";
 import type { Place } from "./clock";
 import { ballMaterial, ballQuad, rodMaterial, rodQuad, solidMaterial, type Light } from "./impostors";
-import { floorStep, forceFactor, type Options, type Position, type Renderer } from "./renderer";
+import { floorStep, forceFactor, type Options, type Position, type Renderer, type Work } from "./renderer";
 import { Ribbon, pieces, setPiece, share } from "./ribbon";
 import { turnVector, type Item, type Scene } from "./scene";
 import type { Colours } from "./theme";
@@ -427,6 +427,11 @@ export class WebglRenderer implements Renderer {
             if (item.to) position.to = [at[0] + m[4], at[1] + m[5], at[2] + m[6]];
             return position;
         });
+    }
+
+    get work(): Work {
+        const { calls, triangles } = this.renderer.info.render;
+        return { calls, triangles };
     }
 
     private clear(): void {

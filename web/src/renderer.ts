@@ -15,6 +15,9 @@ export interface Options {
 // Where an item is on the stage, read back from what was drawn.
 export interface Position { label: string; kind: string; at: number[]; to?: number[] }
 
+// What the last frame asked of the graphics driver.
+export interface Work { calls: number; triangles: number }
+
 export interface Renderer {
     readonly kind: "webgl" | "canvas";
     readonly element: HTMLElement;
@@ -22,6 +25,7 @@ export interface Renderer {
     resize(width: number, height: number, ratio: number): void;
     render(place: Place, view: View, options: Options, colours: Colours): void;
     positions(): Position[];
+    readonly work: Work;
     dispose(): void;
 }
 

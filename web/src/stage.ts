@@ -5,7 +5,7 @@ import type { Run } from "./data";
 import { ICONS, button, h } from "./dom";
 import { CanvasRenderer } from "./renderer-canvas";
 import { WebglRenderer, webglContext } from "./renderer-webgl";
-import type { Options, Position, Renderer } from "./renderer";
+import type { Options, Position, Renderer, Work } from "./renderer";
 import { centre, cloud, makeScene, type Scene } from "./scene";
 import { colours } from "./theme";
 
@@ -39,6 +39,7 @@ export class Stage {
 
     get kind(): string { return this.renderer?.kind ?? "none"; }
     positions(): Position[] { return this.renderer?.positions() ?? []; }
+    get work(): Work { return this.renderer?.work ?? { calls: 0, triangles: 0 }; }
     get visible(): boolean { return this.scene !== null; }
 
     load(run: Run): void {
