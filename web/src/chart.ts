@@ -31,6 +31,8 @@ export class Chart {
     private marks: Mark[] = [];
     private hidden = new Set<string>();
     private rising = true;
+    private equal = false; // both axes have one scale
+    private covering: boolean[] = []; // which curves lie on an earlier one
     private shown = -1;
     private readonly touches = new Map<number, number>(); // pointer to its x
 
@@ -46,14 +48,17 @@ export class Chart {
     load(plot: Plot): void {
         const same = this.u && plot.x.label === this.plot.x.label && plot.series.length === this.plot.series.length
             && plot.series.every((s, i) => s.label === this.plot.series[i].label) && rises(plot.x.values) === this.rising;
+        const [equal, dashes] = [this.equal, this.covering.join()];
         this.plot = plot;
         this.rising = rises(plot.x.values);
+        this.covering = covering(plot.series.map((s) => s.values));
         this.title.textContent = plot.title;
-        this.element.classList.toggle("equal", plot.equal);
+        this.equal = plot.equal && alike(range([plot.x.values]), range(plot.series.map((s) => s.values)));
+        this.element.classList.toggle("equal", this.equal);
         const names = plot.series.map((s) => s.label).join(", ");
         this.holder.setAttribute("aria-label",
             `Chart ${plot.title}: ${names} over ${plot.x.label}. Arrow keys move in time, plus and minus zoom.`);
-        if (same) {
+        if (same && equal === this.equal && dashes === this.covering.join()) {
             const zoomed = !this.reset.hidden;
             this.u!.setData(this.data(), !zoomed);
             if (zoomed) this.u!.redraw(true);
@@ -100,10 +105,10 @@ export class Chart {
             stroke: () => tone(i),
             width: 1.75,
             pxAlign: 0,
-            dash: DASHES[Math.floor(i / colours().series.length) % DASHES.length],
+            dash: this.dash(i),
             points: { show: this.plot.x.values.length === 1 },
             show: !this.hidden.has(s.label),
-            ...(this.rising ? {} : { facets: [{ scale: "x", auto: true }, { scale: "y", auto: true }], paths: paths(i) }),
+            ...(this.rising ? {} : { facets: [{ scale: "x", auto: true }, { scale: "y", auto: true }], paths: paths(i, this.dash(i)) }),
         });
         return {
             width, height,
@@ -123,7 +128,7 @@ export class Chart {
     }
 
     private scales(): uPlot.Scales {
-        if (this.plot.equal) return { x: { time: false, range: (u) => this.equalRange(u, "x") }, y: { range: (u) => this.equalRange(u, "y") } };
+        if (this.equal) return { x: { time: false, range: (u) => this.equalRange(u, "x") }, y: { range: (u) => this.equalRange(u, "y") } };
         return { x: { time: false, ...(this.rising && this.plot.x.values.length > 1 ? {} : { range: spread }) }, y: { range: spread } };
     }
 
@@ -186,7 +191,7 @@ export class Chart {
 
     // Once more, as soon as the size of the axes is known.
     private equalise(): void {
-        if (this.plot.equal) requestAnimationFrame(() => { if (this.reset.hidden) this.all(); });
+        if (this.equal) requestAnimationFrame(() => { if (this.reset.hidden) this.all(); });
     }
 
     all(): void {
@@ -264,8 +269,14 @@ export class Chart {
 
     // --- the cursor and the legend ------------------------------------------------------------------------------------------
 
+    // Curves repeat their colours with dashes, and one that lies on another lets it show through.
+    private dash(i: number): number[] {
+        const round = Math.floor(i / colours().series.length) + (this.covering[i] ? 1 : 0);
+        return DASHES[round % DASHES.length];
+    }
+
     private tint({ dot, button }: Mark, i: number): void {
-        const dash = DASHES[Math.floor(i / colours().series.length) % DASHES.length];
+        const dash = this.dash(i);
         button.style.setProperty("--tone", tone(i));
         button.dataset["dash"] = String(DASHES.indexOf(dash));
         dot.style.background = tone(i);
@@ -346,6 +357,19 @@ function range(lists: Numbers[]): [number, number] | null {
     return low <= high && Number.isFinite(high - low) ? [low, high] : null;
 }
 
+// Long in both directions, so that one scale leaves something to see.
+function alike(x: [number, number] | null, y: [number, number] | null): boolean {
+    const ratio = x && y ? (y[1] - y[0]) / (x[1] - x[0]) : 0;
+    return ratio > 0.25 && ratio < 4;
+}
+
+function covering(series: Numbers[]): boolean[] {
+    const all = range(series);
+    const near = all ? 0.005 * (all[1] - all[0]) : 0;
+    const same = (a: Numbers, b: Numbers): boolean => a.every((v: number, i: number) => Math.abs(v - b[i]) <= near);
+    return series.map((s, i) => i < 20 && series.slice(0, i).some((other) => same(s, other)));
+}
+
 function rises(x: Numbers): boolean {
     for (let i = 1; i < x.length; i++) if (!(x[i] >= x[i - 1])) return false;
     return x.length === 0 || Number.isFinite(x[0]);
@@ -374,7 +398,7 @@ function spread(_u: uPlot, min: number | null, max: number | null): uPlot.Range.
 }
 
 // A curve that goes back and forth: straight lines between samples, those left out that fall on the same pixel.
-function paths(series: number): uPlot.Series.PathBuilder {
+function paths(series: number, dash: number[]): uPlot.Series.PathBuilder {
     return (u, k) => {
         const [xs, ys] = u.data[k] as unknown as [Values, Values];
         const n = xs.length;
@@ -403,7 +427,7 @@ function paths(series: number): uPlot.Series.PathBuilder {
         ctx.strokeStyle = tone(series);
         ctx.lineWidth = 1.75 * devicePixelRatio;
         ctx.lineJoin = "round";
-        ctx.setLineDash(DASHES[Math.floor(series / colours().series.length) % DASHES.length].map((d) => d * devicePixelRatio));
+        ctx.setLineDash(dash.map((d) => d * devicePixelRatio));
         ctx.stroke();
         ctx.restore();
         return null;
