@@ -74,6 +74,7 @@ bool joint_points(elab *L, joint *j, const stmt *s, const binding *scope) {
     if (!one_way(L, at, own[0], own[1],
                  "give both: at1 in the axes of the first body, at2 in those of the second"))
         return false;
+    j->placed = at || own[0];
     if (own[0])
         return setting_vector(L, own[0]->value, scope, j->planar, "a point", &j->point[0]) &&
                setting_vector(L, own[1]->value, scope, j->planar, "a point", &j->point[1]);

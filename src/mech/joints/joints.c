@@ -78,7 +78,7 @@ static void note_joined(elab *L, const joint *j) {
         if (!body_is_ground(j->body[i])) {
             body *b = &parts_of(L)->bodies.at[L->parts.at[j->body[i]->part].record];
             b->joined = true;
-            b->armed |= j->kind->connect == NULL && vector_norm(j->point[i]) > 0;
+            b->armed |= j->kind->connect == NULL && j->placed && vector_norm(j->point[i]) > 0;
             b->wheel |= i == 1 && j->kind->rows;
         }
 }

@@ -40,6 +40,7 @@ struct joint {
     const joint_kind *kind;
     const body *body[2];
     bool planar, connected;
+    bool placed;         // the text says where it is
     vector point[2];     // in the axes of each body
     vector axis, e1, e2; // in the axes of body 1, of unit length; a normal of planes
     vector axis2;        // of a universal joint or a rolling disk: in the axes of body 2

@@ -3,6 +3,7 @@
 #include "mech/joints/joints.h"
 
 #include <math.h>
+#include <string.h>
 
 static const char *name_of(elab *L, const joint *j) {
     text t;
@@ -23,10 +24,21 @@ static void draw_distance(elab *L, const joint *j, const binding *scope) {
     elab_draw(L, L->parts.at[j->part].at, &d);
 }
 
-// a body with a shape is seen, one without is what its joints and its centre span
+// how far a shape reaches from its centre
+static double reach(const body *b) {
+    if (b->form == NULL)
+        return 0;
+    if (strcmp(b->form, "rod") == 0)
+        return b->size[0] / 2;
+    if (strcmp(b->form, "box") == 0)
+        return sqrt(b->size[0] * b->size[0] + b->size[1] * b->size[1] + b->size[2] * b->size[2]) / 2;
+    return strcmp(b->form, "cylinder") == 0 ? hypot(b->size[0], b->size[1] / 2) : b->size[0];
+}
+
+// a body is its shape, and what its joints and its centre span beyond it
 static void draw_arm(elab *L, const joint *j, int side) {
     const body *b = j->body[side];
-    if (body_is_ground(b) || b->form || !(vector_norm(j->point[side]) > 0))
+    if (body_is_ground(b) || !(vector_norm(j->point[side]) > reach(b) * (1 + 1e-9)))
         return;
     elab_drawing d = drawing(L, j, DRAW_LINE);
     d.label = body_name(L, b);
@@ -45,20 +57,18 @@ static quaternion from_z(vector a) {
 
 static void draw_wheel(elab *L, const joint *j) {
     const body *b = j->body[1];
+    bool round = !j->planar && !j->is_disk;
     if (b->form)
         return;
-    elab_drawing d = drawing(L, j, j->planar ? DRAW_CIRCLE : j->is_disk ? DRAW_CYLINDER : DRAW_SPHERE);
+    elab_drawing d = drawing(L, j, round ? DRAW_SPHERE : DRAW_CYLINDER);
     d.label = body_name(L, b);
     d.at = body_centre(L, b);
     d.size[0] = j->radius.number;
     d.size[1] = 0.04 * j->radius.number;
-    d.size_count = j->is_disk ? 2 : 1;
-    if (j->is_disk)
-        d.turn = frames_product(L, body_rotation(L, b), frames_quaternion(L, from_z(j->axis2)));
-    else if (!j->planar)
-        d.turn = body_rotation(L, b);
-    else
-        d.radius = elab_scalar(j->radius);
+    d.size_count = round ? 1 : 2;
+    d.turn = body_rotation(L, b);
+    if (j->is_disk && !j->planar)
+        d.turn = frames_product(L, d.turn, frames_quaternion(L, from_z(j->axis2)));
     elab_draw(L, L->parts.at[j->part].at, &d);
 }
 
@@ -85,6 +95,6 @@ void joint_draw(elab *L, joint *j, const binding *scope) {
         draw_distance(L, j, scope);
     else if (j->body[0] && j->kind->rows)
         draw_wheel(L, j);
-    else if (j->body[0])
+    else if (j->body[0] && j->placed)
         draw_meeting(L, j);
 }
