@@ -127,11 +127,11 @@ static void refuse(connection *c, int status) {
     answer(c, status, "text/plain; charset=utf-8", body, strlen(body));
 }
 
-static const char too_long[] = "{\"error\": \"error: the run takes longer than 10 s, and was given up\\n"
-                               "    shorten it in the model, or with --until\\n\"}";
+static const char too_long[] = "error: the run takes longer than 10 s, and was given up\n"
+                               "    shorten it in the model, or with --until\n";
 static const char overtaken[] = "{\"error\": \"another run was asked for\"}";
 static const char broken[] =
-    "{\"error\": \"error: the run ended without a result; is there too little memory?\\n\"}";
+    "{\"error\": \"error: the run came to no result; is there too little memory or time?\\n\"}";
 
 static void answer_run(const server *s, connection *c, int status, bool page, const char *data,
                        size_t length) {
@@ -150,8 +150,7 @@ static void answer_run(const server *s, connection *c, int status, bool page, co
 
 // ---- runs
 
-static void write_all(int to, const char *text) {
-    size_t length = strlen(text);
+static void write_all(int to, const char *text, size_t length) {
     while (length) {
         ssize_t count = write(to, text, length);
         if (count < 0 && errno != EINTR)
@@ -161,7 +160,16 @@ static void write_all(int to, const char *text) {
     }
 }
 
-// in the child: the data of a run, and that it is served
+// the data of a page, and that it is served
+static void write_data(int to, const char *data) {
+    static const char served[] = "{\"served\": true, ";
+    if (data[0] != '{')
+        return;
+    write_all(to, served, strlen(served));
+    write_all(to, data + 1, strlen(data + 1));
+}
+
+// in the child: what to say if it takes too long, a zero, and the data of a run
 static void run(const options *o, const trm_setting *settings, int count, bool page, int to) {
     trm_model *m = NULL;
     trm_result *result = NULL;
@@ -171,15 +179,14 @@ static void run(const options *o, const trm_setting *settings, int count, bool p
     if (m == NULL)
         return;
     if (status == TRM_OK)
+        write_data(to, trm_model_page(m, too_long));
+    write_all(to, "", 1);
+    if (status == TRM_OK)
         trm_run(m, &def, &result);
     bool equations = page || trm_model_coordinates(m) <= EQUATIONS_AT_MOST;
-    const char *data = status != TRM_OK ? trm_model_page(m)
-                       : result         ? trm_result_page(result, equations)
-                                        : "";
-    if (data[0] == '{') {
-        write_all(to, "{\"served\": true, ");
-        write_all(to, data + 1);
-    }
+    write_data(to, status != TRM_OK ? trm_model_page(m, NULL)
+                   : result         ? trm_result_page(result, equations)
+                                    : "");
 }
 
 static void end_job(server *s) {
@@ -268,9 +275,20 @@ static void hear_job(server *s) {
     if (count < 0 && (errno == EAGAIN || errno == EINTR))
         return;
     const bytes *body = &s->job.body;
-    bool whole = count == 0 && body->count && body->at[body->count - 1] == '}';
+    const char *zero = body->count ? memchr(body->at, '\0', body->count) : NULL;
+    bool whole = count == 0 && zero && body->at[body->count - 1] == '}';
     if (whole)
-        finish_job(s, 200, body->at, body->count);
+        finish_job(s, 200, zero + 1, body->count - (size_t)(zero + 1 - body->at));
+    else
+        finish_job(s, 200, broken, strlen(broken));
+}
+
+// with what the run said of its model, if it came that far
+static void give_up_job(server *s) {
+    const bytes *body = &s->job.body;
+    const char *zero = body->count ? memchr(body->at, '\0', body->count) : NULL;
+    if (zero && zero > body->at)
+        finish_job(s, 200, body->at, (size_t)(zero - body->at));
     else
         finish_job(s, 200, broken, strlen(broken));
 }
@@ -377,7 +395,7 @@ static void look_around(server *s) {
     bool tell = is_changed(s);
     double time = now();
     if (s->job.child && time - s->job.since > LIMIT)
-        finish_job(s, 200, too_long, strlen(too_long));
+        give_up_job(s);
     for (int i = 0; i < CONNECTIONS; i++) {
         connection *c = &s->connections[i];
         double silent = time - c->since;

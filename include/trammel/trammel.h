@@ -69,8 +69,9 @@ TRM_API int trm_model_rows(const trm_model *m); // scalar constraint rows
 TRM_API const char *trm_model_coordinate_name(trm_model *m, int i);
 TRM_API const char *trm_model_row_name(trm_model *m, int i);
 
-/* Of a model that is wrong, what a page shows: {"error": the messages}, as trm_result_page. */
-TRM_API const char *trm_model_page(trm_model *m);
+/* What a page shows, as trm_result_page, where there is no run: the messages, and what is known of the model.
+ * NULL: its own messages. */
+TRM_API const char *trm_model_page(trm_model *m, const char *messages);
 
 /* How equations are written. */
 typedef enum { TRM_TEXT, TRM_LATEX, TRM_MATHML } trm_notation;

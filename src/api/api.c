@@ -733,7 +733,8 @@ const char *trm_result_page(trm_result *r, int equations) {
     GUARDED(r->arena, "");
     const char *messages = messages_of(r, 0, true);
     if (r->run == NULL || r->samples.record == NULL || r->samples.record->count == 0)
-        return page_error(r->arena, messages);
+        return page_error(r->arena, name_of(r->model->path), r->model->source->text, r->model->model,
+                          messages);
     page_content content = {.file = name_of(r->model->path),
                             .text = r->model->source->text,
                             .messages = messages,
@@ -744,9 +745,12 @@ const char *trm_result_page(trm_result *r, int equations) {
     return page_json(r->arena, &content);
 }
 
-const char *trm_model_page(trm_model *m) {
+const char *trm_model_page(trm_model *m, const char *messages) {
     GUARDED(m->arena, "");
-    return page_error(m->arena, diags_text(m->model ? &m->model->diags : &m->problems, m->arena, 0));
+    diags *d = m->model ? &m->model->diags : &m->problems;
+    const char *written = m->source ? m->source->text : NULL;
+    return page_error(m->arena, name_of(m->path), written, d->errors ? NULL : m->model,
+                      messages ? messages : diags_text(d, m->arena, 0));
 }
 
 trm_status trm_result_plots(trm_result *r, const char *folder, const char *format, const char **files) {

@@ -344,13 +344,19 @@ const char *page_json(arena *a, const page_content *c) {
     return text_string(&j.out);
 }
 
-const char *page_error(arena *a, const char *messages) {
+const char *page_error(arena *a, const char *file, const char *written, const model *m,
+                       const char *messages) {
     json j;
+    page p = {.j = &j, .arena = a, .model = m};
     json_init(&j, a);
     j.safe = true;
     json_open(&j, '{');
-    json_key(&j, "error");
-    json_string(&j, messages);
+    put_string(&p, "error", messages);
+    put_string(&p, "title", m && m->title ? m->title : file);
+    put_string(&p, "model", file);
+    put_string(&p, "text", written ? written : "");
+    if (m)
+        put_parameters(&p);
     json_close(&j, '}');
     return text_string(&j.out);
 }

@@ -19,7 +19,7 @@ typedef struct {
 /* Safe in a <script> element, whatever the texts hold. */
 const char *page_json(arena *a, const page_content *c);
 
-/* A page's data where there was no run: {"error": "..."}. */
-const char *page_error(arena *a, const char *messages);
+/* A page's data where there was no run: the messages, and what is known of the model, which may be NULL. */
+const char *page_error(arena *a, const char *file, const char *written, const model *m, const char *messages);
 
 #endif

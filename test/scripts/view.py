@@ -8,6 +8,7 @@ import http.client
 import json
 import os
 import pathlib
+import re
 import shutil
 import signal
 import socket
@@ -277,7 +278,9 @@ def who_goes_away_ends_the_run():
 def a_run_is_limited_in_time():
     with viewing(model(ENDLESS)) as v:
         start = time.monotonic()
-        assert "longer than 10 s" in v.data()["error"]
+        data = v.data()
+        assert "longer than 10 s" in data["error"] and data["model"] == "m.tram" and "coord" in data["text"] and data["served"]
+        assert [p["name"] for p in data["parameters"]] == re.findall(r"param (\w+)", ENDLESS)
         assert 9 < time.monotonic() - start < 15
         assert children(v.process.pid) == []
 
