@@ -31,6 +31,7 @@ export class Chart {
     private marks: Mark[] = [];
     private hidden = new Set<string>();
     private rising = true;
+    private offset = 0; // which the axis of y leaves out, where values hardly vary
     private equal = false; // both axes have one scale
     private covering: boolean[] = []; // which curves lie on an earlier one
     private shown = -1;
@@ -55,6 +56,7 @@ export class Chart {
         this.title.textContent = plot.title;
         this.equal = plot.equal && alike(range([plot.x.values]), range(plot.series.map((s) => s.values)));
         this.element.classList.toggle("equal", this.equal);
+        this.offset = this.equal ? 0 : offsetOf(plot.series.map((s) => s.values));
         const names = plot.series.map((s) => s.label).join(", ");
         this.holder.setAttribute("aria-label",
             `Chart ${plot.title}: ${names} over ${plot.x.label}. Arrow keys move in time, plus and minus zoom.`);
@@ -73,6 +75,7 @@ export class Chart {
 
     redraw(): void {
         this.marks.forEach((mark, i) => this.tint(mark, i));
+        this.resize();
         this.u?.redraw(false);
     }
 
@@ -95,8 +98,9 @@ export class Chart {
     private data(): uPlot.AlignedData {
         const { x, series } = this.plot;
         const xs = clean(x.values);
-        if (this.rising) return [xs, ...series.map((s) => clean(fitted(s.values, x.values.length)))] as uPlot.AlignedData;
-        return [null, ...series.map((s) => [xs, clean(fitted(s.values, x.values.length))])] as unknown as uPlot.AlignedData;
+        const ys = series.map((s) => clean(fitted(this.offset === 0 ? s.values : s.values.map((v) => v - this.offset), x.values.length)));
+        if (this.rising) return [xs, ...ys] as uPlot.AlignedData;
+        return [null, ...ys.map((y) => [xs, y])] as unknown as uPlot.AlignedData;
     }
 
     private options(width: number, height: number): uPlot.Options {
@@ -114,7 +118,7 @@ export class Chart {
             width, height,
             // An enumeration that exists in its types only: 1 is curves over one x, 2 each over its own.
             mode: this.rising ? 1 : 2,
-            padding: [8, 10, 0, 0],
+            padding: [8, 18, 0, 0],
             legend: { show: false },
             cursor: {
                 x: false, y: false, points: { show: false },
@@ -123,7 +127,7 @@ export class Chart {
             scales: this.scales(),
             axes: [this.axis(0), this.axis(1)],
             series: [this.rising ? {} : (null as unknown as uPlot.Series), ...this.plot.series.map(curve)],
-            hooks: { setScale: [(u, key) => this.scaled(u, key)] },
+            hooks: { setScale: [(u, key) => this.scaled(u, key)], draw: [() => this.redrawn()] },
         };
     }
 
@@ -144,7 +148,9 @@ export class Chart {
             space: which === 0 ? 70 : 36,
             values: (_u, splits, _axis, _space, step) => {
                 const written = ticks(splits, step);
-                this.notes[which].replaceChildren(written.power ? figure(`×10${superscript(written.power)}`) : "");
+                const power = written.power ? `×10${superscript(written.power)}` : "";
+                const offset = which === 1 && this.offset !== 0 ? ` ${this.offset < 0 ? "−" : "+"} ${number(Math.abs(this.offset), 15)}` : "";
+                this.notes[which].replaceChildren(figure(power + offset));
                 return written.labels;
             },
             ...(which === 0
@@ -171,8 +177,12 @@ export class Chart {
         const { min, max } = u.scales["x"];
         if (this.rising) this.reset.hidden = min === undefined || (min <= x[0] && max! >= x[x.length - 1]);
         else this.reset.hidden = this.fullX === null || (min! <= this.fullX[0] && max! >= this.fullX[1]);
+    }
+
+    // Marks go where the curves are now, after a change of scale or size.
+    private redrawn(): void {
         this.shown = -1;
-        requestAnimationFrame(() => this.draw());
+        this.draw();
     }
 
     private get fullX(): [number, number] | null {
@@ -260,7 +270,7 @@ export class Chart {
         for (const s of this.plot.series) {
             if (this.hidden.has(s.label)) continue;
             for (let i = 0; i < xs.length; i++) {
-                const d = ((xs[i] - sx.min!) * kx - left) ** 2 + ((sy.max! - s.values[i]) * ky - top) ** 2;
+                const d = ((xs[i] - sx.min!) * kx - left) ** 2 + ((sy.max! - s.values[i] + this.offset) * ky - top) ** 2;
                 if (d < best) [best, index] = [d, i];
             }
         }
@@ -325,7 +335,7 @@ export class Chart {
         const x = this.plot.x.values[i];
         const left = u.valToPos(x, "x");
         const inside = left >= -0.5 && left <= u.over.clientWidth + 0.5;
-        this.line.style.transform = `translateX(${left.toFixed(1)}px)`;
+        this.line.style.transform = `translateX(${Math.min(left, u.over.clientWidth - 1).toFixed(1)}px)`;
         this.line.style.visibility = inside ? "" : "hidden";
         this.plot.series.forEach((s, k) => {
             const { dot, value, button } = this.marks[k];
@@ -334,7 +344,7 @@ export class Chart {
             if (text.includes("10")) value.replaceChildren(figure(text));
             else value.textContent = text;
             if (!clock.playing) button.title = `${s.label} = ${y}; click to show or hide, with Shift this one alone`;
-            const top = u.valToPos(y, "y");
+            const top = u.valToPos(y - this.offset, "y");
             const seen = inside && Number.isFinite(y) && !this.hidden.has(s.label) && top >= -1 && top <= u.over.clientHeight + 1;
             dot.style.visibility = seen ? "" : "hidden";
             if (seen) dot.style.transform = `translate(${left.toFixed(1)}px, ${top.toFixed(1)}px)`;
@@ -361,6 +371,16 @@ function range(lists: Numbers[]): [number, number] | null {
 function alike(x: [number, number] | null, y: [number, number] | null): boolean {
     const ratio = x && y ? (y[1] - y[0]) / (x[1] - x[0]) : 0;
     return ratio > 0.25 && ratio < 4;
+}
+
+// A short number near the first value, where all are in a range that is narrow beside them; else 0.
+function offsetOf(series: Numbers[]): number {
+    const all = range(series);
+    const first = series[0]?.find(Number.isFinite);
+    if (!all || first === undefined) return 0;
+    const [span, size] = [all[1] - all[0], Math.max(Math.abs(all[0]), Math.abs(all[1]))];
+    if (!(span > 1e-15 * size) || span > 1e-5 * size) return 0;
+    return Number(first.toPrecision(Math.min(15, Math.ceil(Math.log10(size / span)) + 1)));
 }
 
 function covering(series: Numbers[]): boolean[] {

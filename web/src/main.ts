@@ -17,7 +17,9 @@ function start(): void {
         root.append(h("p", { class: "notice bad" }, `The data in this page cannot be read: ${String(failure)}`));
         return;
     }
-    element?.remove(); // it may be large, and is not needed twice
+    // Where it is not large it stays, so that a page saved from the browser is one.
+    if ((element?.textContent.length ?? 0) > 2e7) element?.remove();
+    root.replaceChildren();
     const page = new Page(root);
     window.trammelPage = page; // for tests, and for who looks with the browser's tools
     page.start(data);

@@ -10,6 +10,11 @@ export function readMathml(text: string): Element[] {
 function build(node: MathNode): Element {
     const element = document.createElementNS(NAMESPACE, node.name);
     for (const [name, value] of node.attributes) element.setAttribute(name, value);
-    for (const child of node.children) element.append(typeof child === "string" ? child : build(child));
+    for (const child of node.children) element.append(typeof child !== "string" ? build(child) : node.name === "mn" ? shortened(child) : child);
     return element;
+}
+
+// A number of sixteen digits makes a formula that nobody reads.
+function shortened(digits: string): string {
+    return digits.replace(/[^\d]/g, "").length > 8 && Number.isFinite(Number(digits)) ? String(Number(Number(digits).toPrecision(6))) : digits;
 }

@@ -100,7 +100,9 @@ export class Page {
         if (!run) return;
         this.status.textContent = "";
         run.served = true;
-        if (run.error && run.times.length === 0) this.notice(run);
+        const nothing = run.error !== "" && run.times.length === 0;
+        this.bench.classList.toggle("stale", nothing);
+        if (nothing && this.run.times.length > 0) this.notice(run);
         else this.load(run);
     }
 
@@ -132,7 +134,7 @@ export class Page {
         this.verdict.className = good ? "verdict good" : "verdict bad";
         const said = [run.error, run.messages].filter((part) => part.trim() !== "");
         this.notices.replaceChildren(...said.map((part, i) =>
-            h("pre", { class: run.error && i === 0 ? "notice bad" : "notice", role: "alert", dir: "auto" }, part.trimEnd())));
+            h("pre", { class: (run.error && i === 0) || run.summary.error ? "notice bad" : "notice", role: "alert", dir: "auto" }, part.trimEnd())));
     }
 
     private loadCharts(run: Run): void {
@@ -191,8 +193,10 @@ export class Page {
         if (this.clock.playing) this.redraw();
     }
 
+    // Colours or layout changed; drawn at once, since a page that is printed gets no more frames.
     private repaint(): void {
         for (const chart of [...this.charts, this.anyChart]) chart.redraw();
+        this.stage.redrawNow();
         this.redraw();
     }
 

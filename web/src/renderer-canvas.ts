@@ -267,7 +267,8 @@ export class CanvasRenderer implements Renderer {
             const size = Math.min(this.width, this.height);
             g.strokeStyle = colours.ink;
             g.lineWidth = 1.5;
-            this.path(zigzag(x0, y0, x1, y1, Math.max(4, size / 40), 11), false);
+            const length = Math.hypot(x1 - x0, y1 - y0);
+            this.path(zigzag(x0, y0, x1, y1, Math.min(length / 3, Math.max(4, size / 40)), Math.max(3, Math.min(11, Math.round(length / 12)))), false);
             g.stroke();
             return;
         }

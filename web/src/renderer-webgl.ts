@@ -62,6 +62,8 @@ function hide(m: Matrices, i: number): void {
 
 // --- forms ------------------------------------------------------------------------------------------------------------
 
+// A coil about y, so much longer than wide that its wire is round when it is drawn as long as springs are.
+const COIL = 16;
 class Helix extends Curve<Vector3> {
     // Public: that of Curve is not, as its types have it.
     // eslint-disable-next-line @typescript-eslint/no-useless-constructor
@@ -73,7 +75,7 @@ class Helix extends Curve<Vector3> {
         const inside = Math.min(1, Math.max(0, (s - 0.08) / 0.84));
         const r = s < 0.05 || s > 0.95 ? 0 : 1;
         const a = 2 * Math.PI * 9 * inside;
-        return out.set(r * Math.cos(a), s, r * Math.sin(a));
+        return out.set(r * Math.cos(a), COIL * s, r * Math.sin(a));
     }
 }
 
@@ -86,7 +88,7 @@ const FORMS = {
     spinning: ballQuad,
     cylinder: ballQuad,
     box: () => new BoxGeometry(1, 1, 1),
-    spring: () => new TubeGeometry(new Helix(), 360, 0.13, 6),
+    spring: (n: number) => new TubeGeometry(new Helix(), n > 50 ? 180 : 360, 0.16, 6).scale(1, 1 / COIL, 1),
     shaft: rodQuad,
     head,
     force: rodQuad,
@@ -361,6 +363,7 @@ export class WebglRenderer implements Renderer {
         const { g } = this;
         g.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
         g.clearRect(0, 0, this.width, this.height);
+        if (options.paper) g.drawImage(this.renderer.domElement, 0, 0, this.width, this.height); // WebGL forgets what it drew
         const project = projector(view, this.width, this.height);
         const at: number[] = [];
         const pixel: [number, number, number, number] = [0, 0, 0, 0];

@@ -10,6 +10,7 @@ export interface Options {
     forces: boolean;
     forceScale: number; // 1 draws the largest force as long as three tenths of the scene
     labels: boolean;
+    paper: boolean; // to be printed, with no further frame
 }
 
 // Where an item is on the stage, read back from what was drawn.

@@ -27,7 +27,8 @@ export interface Scene {
     box: Box; // all that is drawn, over all of the run
     extent: number; // the diagonal of it
     scale: number; // the largest diagonal of what is drawn at one instant, but for traces: marks and arrows are sized by it
-    travels: boolean; // goes away so far that its parts are small where all of its way is seen
+    far: boolean; // its parts are small where all of its way is seen
+    travels: boolean; // that, and it does not come back
     times: Numbers;
 }
 
@@ -119,14 +120,15 @@ export function makeScene(run: Run): Scene {
     const forces = run.forces.map((f): ForceItem => ({
         label: f.constraint, at: new Track(f.at, 3, times), force: new Track(f.force, 3, times),
     }));
-    const travels = extent > FAR * size && goesAway(items, times.length, extent);
+    const far = extent > FAR * size && moving(items).length > 0;
+    const travels = far && goesAway(items, times.length, extent);
     const scale = travels ? size : Math.max(size, extent / 4);
-    return { dimension: run.dimension, up: run.up, items, forces, largestForce: largest(run), box, extent, scale, travels, times };
+    return { dimension: run.dimension, up: run.up, items, forces, largestForce: largest(run), box, extent, scale, far, travels, times };
 }
 
-// Ends far from where it began, and is more than a dot.
+// Ends far from where it began, and is more than dots.
 function goesAway(items: Item[], samples: number, extent: number): boolean {
-    if (moving(items).length < 2) return false;
+    if (moving(items).every((item) => item.kind === "point" || item.kind === "circle")) return false;
     const [a, b] = [centre(items, { i: 0, f: 0 }), centre(items, { i: Math.max(0, samples - 1), f: 0 })];
     return Math.hypot(b[0] - a[0], b[1] - a[1], b[2] - a[2]) > extent / 3;
 }

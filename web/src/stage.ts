@@ -16,7 +16,7 @@ export class Stage {
     private readonly frame = h("div", {
         class: "stage-picture", tabindex: 0, role: "img", "aria-roledescription": "animation", "aria-keyshortcuts": "Space",
     });
-    private readonly options: Options = { traces: true, forces: false, forceScale: 1, labels: false };
+    private readonly options: Options = { traces: true, forces: false, forceScale: 1, labels: false, paper: false };
     private readonly view: View = { dimension: 2, up: "y", target: [0, 0, 0], height: 1, yaw: 0, pitch: 0 };
     private readonly switches = h("div", { class: "stage-switches", role: "group", "aria-label": "What the animation shows" });
     private readonly presets = h("div", { class: "stage-presets", role: "group", "aria-label": "Point of view" });
@@ -104,6 +104,12 @@ export class Stage {
         this.redraw();
     }
 
+    redrawNow(): void {
+        this.options.paper = document.documentElement.classList.contains("printing");
+        this.measure();
+        this.draw();
+    }
+
     draw(): void {
         if (!this.scene || !this.renderer || this.width === 0) return;
         const place = this.clock.place();
@@ -140,7 +146,9 @@ export class Stage {
 
     zoomBy(factor: number, x = this.width / 2, y = this.height / 2): void {
         this.touched = true;
-        zoom(this.view, factor, x, y, this.width, this.height);
+        const { extent, scale } = this.scene ?? { extent: 1, scale: 1 };
+        const height = Math.min(30 * extent, Math.max(1e-3 * scale, this.view.height / factor)); // within reason
+        zoom(this.view, this.view.height / height, x, y, this.width, this.height);
         this.redraw();
     }
 
@@ -173,7 +181,7 @@ export class Stage {
         };
         if (run.draws.some((d) => d.kind === "trace")) add("Traces", "traces");
         if (run.draws.some((d) => d.label !== "" && d.kind !== "trace" && d.kind !== "text")) add("Names", "labels");
-        if (this.scene?.travels) {
+        if (this.scene?.far) {
             const box = h("input", { type: "checkbox", change: () => { this.follow = box.checked; this.fit(); } });
             box.checked = this.follow;
             this.switches.append(h("label", { class: "switch" }, box, "Follow"));

@@ -11,11 +11,12 @@ export function verdict({ summary, error }: Run): Verdict {
     if (error || summary.error) return { good: false, text: summary.error?.message ?? "The run failed" };
     const claims = summary.expectations ?? [];
     const failed = claims.filter((e) => !e.holds).length;
+    if (failed > 0 && claims.length === 1) return { good: false, text: "The expectation fails" };
     if (failed > 0) return { good: false, text: `${failed} of ${plural(claims.length, "expectation")} ${failed === 1 ? "fails" : "fail"}` };
     const broken = residuals(summary).filter((r) => !r.held).length;
     if (broken > 0) return { good: false, text: `${plural(broken, "constraint")} not held` };
     if (claims.length > 0) return { good: true, text: ["", "The expectation holds", "Both expectations hold"][claims.length] ?? `All ${claims.length} expectations hold` };
-    return { good: true, text: "Constraints held" };
+    return { good: true, text: summary.constraints ? "Constraints held" : "Run complete" };
 }
 
 interface Held { name: string; worst: number; allowed: number; at: number | null; velocity: number | null; held: boolean; ratio: number }
@@ -41,7 +42,7 @@ export function facts(run: Run): HTMLElement {
     const list = h("dl", { class: "facts" });
     if (summary.degrees_of_freedom !== undefined)
         list.append(fact("Degrees of freedom", count(summary.degrees_of_freedom),
-            `${plural(summary.coordinates ?? 0, "coordinate")}, rank ${count(summary.rank)}`));
+            `${plural(summary.coordinates ?? 0, "coordinate")}${summary.constraints ? `, rank ${count(summary.rank)}` : ""}`));
     const worst = residuals(summary)[0] as Held | undefined;
     if (worst)
         list.append(fact("Worst residual", number(worst.worst, 3),
@@ -66,7 +67,8 @@ export function expectations(run: Run): HTMLElement | null {
             h("span", { class: "mark", "aria-hidden": "true" }, e.holds ? "✓" : "✗"),
             h("span", { class: "sr" }, e.holds ? "holds: " : "fails: "),
             h("code", { dir: "auto" }, e.text),
-            typeof e.worst === "number" && h("span", { class: "note" }, figure(`margin ${number(e.worst, 3)}`)));
+            typeof e.worst === "number" && h("span", { class: "note" },
+                figure(`margin ${number(e.worst, 3)}${e.holds || typeof e.at !== "number" ? "" : ` at t = ${number(e.at, 6)}`}`)));
     const sorted = [...claims.filter((e) => !e.holds), ...claims.filter((e) => e.holds)];
     return folded("Expectations", h("ul", { class: "claims" }, ...sorted.slice(0, ROWS).map(row)),
         sorted.length > ROWS ? () => h("ul", { class: "claims" }, ...sorted.slice(ROWS).map(row)) : null, sorted.length - ROWS);

@@ -55,9 +55,11 @@ export function startTheme(): void {
     addEventListener("beforeprint", () => {
         screen = document.documentElement.dataset["theme"];
         document.documentElement.dataset["theme"] = "light";
+        document.documentElement.classList.add("printing");
         changed();
     });
     addEventListener("afterprint", () => {
+        document.documentElement.classList.remove("printing");
         if (screen) document.documentElement.dataset["theme"] = screen;
         else delete document.documentElement.dataset["theme"];
         changed();

@@ -54,6 +54,64 @@ test("a curve can be hidden and shown", async () => {
     await close();
 });
 
+test("the marks stay on their curves when scale or size changes at rest", async () => {
+    const { page, close } = await open(browser, report(["models/classics/pendulum.tram"]));
+    // The pixel of the mark against that of its value on the axis, of which two labels are known: the curve itself is paint.
+    const off = (): Promise<number> => page.evaluate(() => {
+        const chart = document.querySelector(".chart")!;
+        const dots = [...chart.querySelectorAll<HTMLElement>(".dot")].filter((d) => d.style.visibility !== "hidden");
+        const colour = (d: HTMLElement): string => getComputedStyle(d).backgroundColor;
+        const g = chart.querySelector("canvas")!.getContext("2d")!;
+        const over = chart.querySelector(".u-over")!.getBoundingClientRect();
+        const whole = chart.querySelector("canvas")!.getBoundingClientRect();
+        return Math.max(...dots.map((d) => {
+            const box = d.getBoundingClientRect();
+            const [x, y] = [box.x + box.width / 2 - whole.x, box.y + box.height / 2 - whole.y];
+            const data = g.getImageData(0, 0, whole.width, whole.height).data;
+            const rgb = colour(d).match(/\d+/g)!.map(Number);
+            let nearest = Infinity;
+            for (let py = 0; py < whole.height; py++)
+                for (let px = Math.round(over.x - whole.x); px < whole.width; px++) {
+                    const k = 4 * (py * Math.floor(whole.width) + px);
+                    if (rgb.every((c, i) => Math.abs(c - data[k + i]) < 40) && data[k + 3] > 100) nearest = Math.min(nearest, Math.hypot(px - x, py - y));
+                }
+            return nearest;
+        }));
+    });
+    await seek(page, 123);
+    expect(await off()).toBeLessThan(3);
+    await page.locator(".curve").first().click(); // x goes, and the axis fits y alone
+    await frames(page, 4);
+    expect(await off()).toBeLessThan(3);
+    await page.locator(".curve").first().click();
+    for (const width of [390, 1280]) {
+        await page.setViewportSize({ width, height: 800 });
+        await frames(page, 6);
+        expect(await off()).toBeLessThan(3);
+    }
+    await close();
+});
+
+test("on paper the animation is there, and charts are as wide as their places", async () => {
+    const { page, close } = await open(browser, report(CASES["top"].model));
+    const widths = (): Promise<[number, number][]> => page.evaluate(() => [...document.querySelectorAll<HTMLElement>(".chart-holder")]
+        .filter((c) => c.clientWidth > 0).map((c): [number, number] => [c.querySelector("canvas")!.clientWidth, c.clientWidth]));
+    const seen = await page.evaluate(() => {
+        dispatchEvent(new Event("beforeprint"));
+        const above = [...document.querySelectorAll<HTMLCanvasElement>(".stage-picture canvas")].at(-1)!; // the one that lasts
+        const data = above.getContext("2d")!.getImageData(0, 0, above.width, above.height).data;
+        return data.filter((v, i) => i % 4 === 3 && v > 100).length;
+    });
+    expect(seen).toBeGreaterThan(3000);
+    for (const [canvas, place] of await widths()) expect(Math.abs(canvas - place)).toBeLessThan(2);
+    expect(await page.evaluate(() => document.getElementById("page")!.clientWidth)).toBe(700);
+    await page.evaluate(() => dispatchEvent(new Event("afterprint")));
+    await frames(page, 4);
+    for (const [canvas, place] of await widths()) expect(Math.abs(canvas - place)).toBeLessThan(2);
+    expect(await page.evaluate(() => document.getElementById("page")!.clientWidth)).toBeGreaterThan(1000);
+    await close();
+});
+
 test("any column can be charted, over any other", async () => {
     const { page, close } = await open(browser, report(PENDULUM));
     await page.click(".picker summary");
