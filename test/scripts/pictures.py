@@ -386,10 +386,10 @@ def report_of_planar_bodies_and_wheels():
                       "simulate until 0.2, every 0.1\n"))
     assert [d["kind"] for d in data["draws"]] == ["box"]  # no line to a point that nobody gave
     data = page(model("body D: mass = 1, shape = disk(1), at = (3, 0, 0)\njoint J: spherical(ground, D, at = (0, 0, 0))\n"
-                      "body R: mass = 1, shape = rod(2), at = (1, 5, 0)\njoint K: spherical(ground, R, at = (0, 5, 0))\n"
+                      "body R: mass = 1, shape = rod(2), at = (1, 5, 0)\njoint K: revolute(ground, R, at = (0, 5, 0), axis = (0, 1, 0))\n"
                       "simulate until 0.2, every 0.1\n"))
     drawn = [(d["kind"], d["label"]) for d in data["draws"]]
-    assert drawn == [("cylinder", "D"), ("line", "R"), ("point", "J"), ("line", "D"), ("point", "K")], drawn
+    assert drawn == [("cylinder", "D"), ("point", "J"), ("line", "D"), ("line", "R"), ("point", "K")], drawn
     data = page(model("body2 W: mass = 1, inertia = 1, at = (0, 0.5)\n"
                       "joint R: rolling(ground, W, at = (0, 0), normal = (0, 1), radius = 0.5)\nsimulate until 0.2, every 0.1\n"))
     assert [(d["kind"], d["size"][0]) for d in data["draws"]] == [("cylinder", 0.5)]
