@@ -10,6 +10,7 @@
 
 #include "report/gnuplot.h"
 #include "report/json.h"
+#include "report/letters.h"
 #include "report/mathml.h"
 #include "report/record.h"
 
@@ -69,6 +70,40 @@ static void characters(void **state) {
                  {"\xFF", 0}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         assert_int_equal(text_character(cases[i].at), cases[i].length);
+}
+
+static void texts_are_shortened(void **state) {
+    arena *a = arena_new(0);
+    static const struct {
+        const char *shown;
+        double room;
+        const char *expected;
+    } cases[] = {{"abc", 3, "abc"},    {"abcd", 3, "ab…"}, {"中文", 4, "中文"}, {"中文字", 5, "中文…"},
+                 {"中文字", 4, "中…"}, {"", 0, ""},        {"ab", 1, "…"},      {"\xFFxyz", 3, "\xFFx…"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        assert_string_equal(letters_shorten(a, cases[i].shown, cases[i].room, letters_in_terminal),
+                            cases[i].expected);
+    arena_free(a);
+}
+
+static void check_lines(const char *shown, double room, int most, const char *expected) {
+    arena *a = arena_new(0);
+    text t;
+    text_init(&t, a);
+    letters_lines lines = letters_wrap(a, shown, room, most, letters_in_terminal);
+    for (int i = 0; i < lines.count; i++)
+        text_print(&t, "%s|", lines.at[i]);
+    assert_string_equal(text_string(&t), expected);
+    arena_free(a);
+}
+
+static void texts_are_wrapped(void **state) {
+    check_lines("", 5, 3, "|");
+    check_lines("one two three", 20, 3, "one two three|");
+    check_lines("one two three", 7, 3, "one two|three|");
+    check_lines("one two three", 6, 2, "one|two t…|");
+    check_lines("onetwothree", 4, 3, "onet|woth|ree|");
+    check_lines("中文字", 1, 2, "中|…|"); // a character that does not fit stands alone
 }
 
 static void check_json(bool safe, const char *value, const char *expected) {
@@ -199,6 +234,8 @@ int main(void) {
         cmocka_unit_test(strings_for_gnuplot),
         cmocka_unit_test(strings_for_gnuplot_are_harmless),
         cmocka_unit_test(characters),
+        cmocka_unit_test(texts_are_shortened),
+        cmocka_unit_test(texts_are_wrapped),
         cmocka_unit_test(texts_of_pages),
         cmocka_unit_test(formulas),
         cmocka_unit_test(broken_formulas),
