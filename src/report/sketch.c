@@ -1,56 +1,46 @@
 #include "report/sketch.h"
 
+#include "report/letters.h"
+#include "report/panel.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROWS = 12, MARGIN = 11, COLUMNS_LEAST = 30, COLUMNS_MOST = 200, COLOURS = 6 };
+enum { ROWS = 12, MARGIN_LEAST = 11, COLUMNS_LEAST = 30, COLUMNS_MOST = 200, COLOURS = 6 };
 static const char *const paints[COLOURS] = {"\033[34m", "\033[31m", "\033[32m",
                                             "\033[35m", "\033[36m", "\033[33m"};
+static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
+enum { LETTERS = sizeof letters - 1 };
+static const char OTHERS = '*';         // curves beyond the letters
+static const double OFFSET_PART = 2e-3; // numbers have four digits
 
 typedef struct {
     text *out;
     arena *arena;
-    const record *record;
-    const model_plot *plot;
+    panel panel;
     bool colour, letters; // letters: one character for each point, instead of dots
-    int width;            // in characters
-    double x[2], y[2];    // ranges
-    unsigned char *dots;  // (ROWS x width) Braille patterns
-    int *owner;           // (ROWS x width) which series was there last, from 1; 0: none
+    int margin, width;    // in characters: left of the axis and the axis itself; the rest
+    range x, y;
+    unsigned char *dots; // (ROWS x width) Braille patterns
+    int *owner;          // (ROWS x width) which series was there last, from 1; 0: none
 } sketch;
 
 // ---- ranges
 
-static void widen(double *range) {
-    if (!(range[0] <= range[1]))
-        range[0] = range[1] = 0;
-    if (range[1] - range[0] <= 1e-12 * fmax(fabs(range[0]), fabs(range[1]))) {
-        double by = fmax(0.1 * fabs(range[0]), 1e-9);
-        range[0] -= by;
-        range[1] += by;
-    }
+// numbers at the axis; those of y may need more room than usual
+static const char *number(sketch *s, double value) {
+    return arena_print(s->arena, "%.4g", value);
 }
 
-static void range_of(const record *r, int view, double *range) {
-    for (long i = 0; i < r->count; i++) {
-        double value = record_view(r, i, view);
-        if (!isfinite(value))
-            continue;
-        range[0] = fmin(range[0], value);
-        range[1] = fmax(range[1], value);
-    }
-}
-
-static void find_ranges(sketch *s) {
-    s->x[0] = s->y[0] = INFINITY;
-    s->x[1] = s->y[1] = -INFINITY;
-    range_of(s->record, s->plot->across.view, s->x);
-    for (int k = 0; k < s->plot->series.count; k++)
-        range_of(s->record, s->plot->series.at[k].view, s->y);
-    widen(s->x);
-    widen(s->y);
+static void find_ranges(sketch *s, int columns) {
+    const panel *p = &s->panel;
+    s->x = range_widened(p->x);
+    s->y = range_widened((range){p->y.least - p->offset, p->y.most - p->offset});
+    int longest = (int)fmax(strlen(number(s, s->y.least)), strlen(number(s, s->y.most)));
+    s->margin = longest + 2 > MARGIN_LEAST ? longest + 2 : MARGIN_LEAST;
+    s->width = columns - s->margin;
 }
 
 // ---- dots
@@ -62,8 +52,8 @@ static void set_dot(sketch *s, int x, int y, int series) {
     s->owner[cell] = series + 1;
 }
 
-static int place_of(double value, const double *range, int count) {
-    int at = (int)floor((value - range[0]) / (range[1] - range[0]) * count);
+static int place_of(double value, range r, int count) {
+    int at = (int)floor((value - r.least) / range_length(r) * count);
     return at < 0 ? 0 : at >= count ? count - 1 : at;
 }
 
@@ -77,11 +67,11 @@ static void draw_step(sketch *s, const int *from, const int *to, int series) {
 }
 
 static void draw_series(sketch *s, int series) {
-    int last[2] = {0}, view = s->plot->series.at[series].view;
+    int last[2] = {0};
+    double x, y;
     bool begun = false;
-    for (long i = 0; i < s->record->count; i++) {
-        double x = record_view(s->record, i, s->plot->across.view), y = record_view(s->record, i, view);
-        if (!isfinite(x) || !isfinite(y)) {
+    for (long i = 0; i < s->panel.record->count; i++) {
+        if (!panel_point(&s->panel, i, series, &x, &y)) {
             begun = false;
             continue;
         }
@@ -99,24 +89,31 @@ static void put_dots(sketch *s, unsigned char dots) {
     text_add(s->out, dots ? braille : " ");
 }
 
+static char letter_of(int series) {
+    return series < LETTERS ? letters[series] : OTHERS;
+}
+
 static void put_cell(sketch *s, int cell) {
     int series = s->owner[cell] - 1;
-    if (s->letters) {
-        text_print(s->out, "%c", series < 0 ? ' ' : 'a' + series % 26);
-        return;
-    }
     bool painted = s->colour && series >= 0;
     text_add(s->out, painted ? paints[series % COLOURS] : "");
-    put_dots(s, s->dots[cell]);
+    if (s->letters)
+        text_print(s->out, "%c", series < 0 ? ' ' : letter_of(series));
+    else
+        put_dots(s, s->dots[cell]);
     text_add(s->out, painted ? "\033[0m" : "");
+}
+
+static void put_blanks(sketch *s, int count) {
+    text_print(s->out, "%*s", count, "");
 }
 
 static void put_rows(sketch *s) {
     for (int row = 0; row < ROWS; row++) {
         if (row == 0 || row == ROWS - 1)
-            text_print(s->out, "%*.4g ┤", MARGIN - 2, s->y[row == 0]);
+            text_print(s->out, "%*s ┤", s->margin - 2, number(s, row ? s->y.least : s->y.most));
         else
-            text_print(s->out, "%*s │", MARGIN - 2, "");
+            text_print(s->out, "%*s │", s->margin - 2, "");
         for (int i = 0; i < s->width; i++)
             put_cell(s, row * s->width + i);
         text_add(s->out, "\n");
@@ -124,53 +121,96 @@ static void put_rows(sketch *s) {
 }
 
 // a terminal must not obey what a model holds
-static void put_plain(sketch *s, const char *shown) {
-    for (; *shown; shown++)
-        text_print(s->out, "%c", (unsigned char)*shown < ' ' || *shown == 127 ? '?' : *shown);
+static const char *plain(arena *a, const char *shown) {
+    char *out = arena_copy(a, shown, strlen(shown));
+    for (char *c = out; *c; c++)
+        if ((unsigned char)*c < ' ' || *c == 127)
+            *c = '?';
+    return out;
 }
 
+static const char *fitted(sketch *s, const char *shown, int room) {
+    return letters_shorten(s->arena, plain(s->arena, shown), room, letters_in_terminal);
+}
+
+static int columns_of(const char *shown) {
+    return (int)letters_width(shown, letters_in_terminal);
+}
+
+// a line of its own, beside the margin
+static void put_line(sketch *s, const char *shown) {
+    put_blanks(s, s->margin);
+    text_print(s->out, "%s\n", fitted(s, shown, s->width));
+}
+
+// the ends of x, and between them what it is
 static void put_axis(sketch *s) {
-    char left[32], right[32];
-    snprintf(left, sizeof left, "%.4g", s->x[0]);
-    snprintf(right, sizeof right, "%.4g", s->x[1]);
-    text_print(s->out, "%*s └", MARGIN - 2, "");
+    const char *left = number(s, s->x.least), *right = number(s, s->x.most);
+    int room = s->width - (int)strlen(left) - (int)strlen(right);
+    const char *name = room > 4 ? fitted(s, s->panel.plot->across.text, room - 4) : "";
+    int blanks = room - columns_of(name), before = blanks > 0 ? blanks / 2 : 0;
+    put_blanks(s, s->margin - 2);
+    text_add(s->out, " └");
     for (int i = 0; i < s->width; i++)
         text_add(s->out, "─");
-    int between = s->width - (int)strlen(left) - (int)strlen(right);
-    text_print(s->out, "\n%*s%s%*s%s  ", MARGIN, "", left, between > 1 ? between : 1, "", right);
-    put_plain(s, s->plot->across.text);
     text_add(s->out, "\n");
+    put_blanks(s, s->margin);
+    text_print(s->out, "%s%*s%s%*s%s\n", left, before, "", name, blanks - before, "", right);
+}
+
+// ---- the legend
+
+static const char *mark_of(sketch *s, int series) {
+    return s->letters ? arena_print(s->arena, "%c ", letter_of(series)) : s->colour ? "── " : "";
+}
+
+// an entry, on a new line where this one has no room for it; column: how much of the line is taken
+static void put_entry(sketch *s, const char *mark, const char *shown, int series, int *column) {
+    enum { BETWEEN = 3 };
+    shown = fitted(s, shown, s->width - columns_of(mark));
+    int length = columns_of(mark) + columns_of(shown);
+    bool first = *column == 0, fits = *column + BETWEEN + length <= s->width;
+    if (!first && !fits)
+        text_add(s->out, "\n");
+    put_blanks(s, first || !fits ? s->margin : BETWEEN);
+    *column = first || !fits ? length : *column + BETWEEN + length;
+    text_print(s->out, "%s%s%s%s", s->colour ? paints[series % COLOURS] : "", mark, shown,
+               s->colour ? "\033[0m" : "");
 }
 
 static void put_legend(sketch *s) {
-    text_print(s->out, "%*s", MARGIN, "");
-    for (int k = 0; k < s->plot->series.count; k++) {
-        bool painted = s->colour && !s->letters;
-        text_add(s->out, painted ? paints[k % COLOURS] : "");
-        if (s->letters)
-            text_print(s->out, "%c ", 'a' + k % 26);
-        else if (painted)
-            text_add(s->out, "── ");
-        put_plain(s, s->plot->series.at[k].text);
-        text_add(s->out, painted ? "\033[0m" : "");
-        text_add(s->out, k + 1 < s->plot->series.count ? "   " : "\n");
-    }
+    const model_plot *plot = s->panel.plot;
+    int column = 0, named = s->letters && plot->series.count > LETTERS ? LETTERS : plot->series.count;
+    for (int k = 0; k < named; k++)
+        put_entry(s, mark_of(s, k), plot->series.at[k].text, k, &column);
+    if (named < plot->series.count)
+        put_entry(s, mark_of(s, named), arena_print(s->arena, "%d more", plot->series.count - named), named,
+                  &column);
+    text_add(s->out, "\n");
 }
 
-static void put_plot(sketch *s) {
+// ---- a plot
+
+static void put_plot(sketch *s, int columns) {
+    const model_plot *plot = s->panel.plot;
+    find_ranges(s, columns);
     size_t cells = (size_t)ROWS * (size_t)s->width;
     s->dots = arena_array(s->arena, unsigned char, cells);
     s->owner = arena_array(s->arena, int, cells);
-    s->letters = !s->colour && s->plot->series.count > 1;
-    find_ranges(s);
-    for (int k = 0; k < s->plot->series.count; k++)
+    s->letters = plot->series.count > (s->colour ? COLOURS : 1);
+    for (int k = 0; k < plot->series.count; k++)
         draw_series(s, k);
-    text_print(s->out, "\n%*s", MARGIN, "");
-    put_plain(s, s->plot->title);
     text_add(s->out, "\n");
-    put_rows(s);
-    put_axis(s);
+    put_line(s, plot->title);
+    if (s->panel.empty) {
+        put_line(s, "no finite values");
+    } else {
+        put_rows(s);
+        put_axis(s);
+    }
     put_legend(s);
+    if (s->panel.offset != 0)
+        put_line(s, panel_label(&s->panel, s->arena, "values"));
 }
 
 const char *sketch_plots(arena *a, const record *r, int columns, bool colour) {
@@ -179,9 +219,9 @@ const char *sketch_plots(arena *a, const record *r, int columns, bool colour) {
     text_init(&out, a);
     columns = columns < COLUMNS_LEAST ? COLUMNS_LEAST : columns > COLUMNS_MOST ? COLUMNS_MOST : columns;
     for (int i = 0; i < m->plots.count && r->count; i++) {
-        sketch s = {.out = &out, .arena = a, .record = r, .plot = &m->plots.at[i], .colour = colour};
-        s.width = columns - MARGIN - 1;
-        put_plot(&s);
+        sketch s = {.out = &out, .arena = a, .colour = colour};
+        s.panel = panel_of(r, &m->plots.at[i], OFFSET_PART);
+        put_plot(&s, columns);
     }
     return text_string(&out);
 }
