@@ -111,6 +111,12 @@ void program_tell(const options *o, trm_status status, trm_result *result) {
         fputs(trm_result_messages(result, program_use_colour()), stderr);
 }
 
+void program_tell_all(const options *o, trm_status status, trm_result *result) {
+    program_tell(o, status, result);
+    if (!o->quiet)
+        fputs(trm_result_failures(result), stderr);
+}
+
 // with characters, as wide as the terminal; standard output may belong to samples or JSON
 static bool show_sketch(const options *o, trm_result *result) {
     struct winsize size = {0};
@@ -119,7 +125,7 @@ static bool show_sketch(const options *o, trm_result *result) {
     int known = ioctl(fileno(to), TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
     const char *drawn = trm_result_sketch(result, known ? size.ws_col : 80, colour);
     if (drawn[0] == '\0')
-        fprintf(stderr, "trammel: nothing to plot; a model says what, as in plot \"Path\": y vs x\n");
+        fprintf(stderr, "trammel: nothing to plot: there are no samples\n");
     return to == stdout ? program_put(drawn) : fputs(drawn, to) != EOF;
 }
 
@@ -169,8 +175,12 @@ static int command_run(options *o) {
         return TRM_WRONG_MODEL;
     }
     o->run.csv = o->output;
-    o->run.keep = o->sketch ? TRM_KEEP_PLOTS : TRM_KEEP_NOTHING;
     trm_status status = program_read_model(o, &m);
+    if (status == TRM_OK && o->sketch && trm_model_plots(m) == 0) {
+        fprintf(stderr, "trammel: nothing to plot; a model says what, as in plot \"Path\": y vs x\n");
+        o->sketch = false;
+    }
+    o->run.keep = o->sketch ? TRM_KEEP_PLOTS : TRM_KEEP_NOTHING;
     if (status == TRM_OK)
         status = program_run_model(o, m, &result);
     int code = m && status != TRM_NO_MEMORY ? finish(o, status, result) : finish(o, status, NULL);

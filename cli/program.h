@@ -20,6 +20,8 @@ trm_status program_read_model(const options *o, trm_model **m);
 trm_status program_run_model(options *o, trm_model *m, trm_result **result);
 /* Tells why a run failed, and of its warnings. */
 void program_tell(const options *o, trm_status status, trm_result *result);
+/* The same, and which expectations failed, for commands that print no summary. */
+void program_tell_all(const options *o, trm_status status, trm_result *result);
 /* The name of the model's file without folder and ending, with something behind it. */
 void program_name(const char *path, const char *behind, char *out, size_t room);
 

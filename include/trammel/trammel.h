@@ -152,19 +152,23 @@ TRM_API const char *trm_result_json(trm_result *r);    // one JSON object
 TRM_API const char *trm_result_messages(trm_result *r,
                                         int colour); // why it failed, and warnings; "" if nothing
 
+/* The expectations that failed in a run, a line each, as the summary has them; "" if none did. */
+TRM_API const char *trm_result_failures(trm_result *r);
+
 /* Of a run that kept TRM_KEEP_PAGE: everything that a page shows, as one JSON object that may stand in a
  * <script> element. With `equations` those of the model are in it, which may take as long as the run. Of a
  * run that failed before its first sample, {"error": the messages}. The format: docs/page-data.md. */
 TRM_API const char *trm_result_page(trm_result *r, int equations);
 
-/* Of a run that kept its plots: pictures of them, NAME-1.svg, ... and all together as NAME.svg if there are
- * several, made by gnuplot. The folder is made if need be. `format` is "svg", "png" or "pdf".
- * TRM_WRONG_MODEL: there is no plot, no such format, or no gnuplot; TRM_IO_ERROR: a file could not be
- * written; trm_result_messages says which. *files: the names, each followed by a newline. */
+/* Of a run that kept its plots: pictures of them, NAME-1.svg, ... and all together as NAME.svg, made by
+ * gnuplot. The folder is made if need be, with those that it is in. `format` is "svg", "png" or "pdf".
+ * TRM_WRONG_MODEL: there is no plot, no such format, or no gnuplot; TRM_NO_SOLUTION: there are no samples;
+ * TRM_IO_ERROR: a file could not be written; trm_result_messages says which. Pictures that are there stay
+ * then. *files: the names, each followed by a newline. */
 TRM_API trm_status trm_result_plots(trm_result *r, const char *folder, const char *format,
                                     const char **files);
 
-/* The plots drawn with characters, so many columns wide; "" if there are none. */
+/* The plots drawn with characters, so many columns wide; "" if there are none, or no samples. */
 TRM_API const char *trm_result_sketch(trm_result *r, int columns, int colour);
 
 TRM_API void trm_result_free(trm_result *r);

@@ -697,6 +697,11 @@ const char *trm_result_json(trm_result *r) {
                       : "";
 }
 
+const char *trm_result_failures(trm_result *r) {
+    GUARDED(r->arena, "");
+    return r->run ? run_failures(r->arena, &r->findings, r->run) : "";
+}
+
 static const char *messages_of(trm_result *r, int colour, bool of_reading) {
     diags all = {.arena = r->arena};
     const model *m = r->model->model;

@@ -25,6 +25,7 @@ void findings_warn(findings *f, arena *a, const start_state *start, const rank_r
 
 const char *run_json(arena *a, const findings *f, const run_report *r);
 const char *run_summary(arena *a, const findings *f, const run_report *r);
+const char *run_failures(arena *a, const findings *f, const run_report *r); // a line for each expectation
 
 /* Everything that can be said without simulating. */
 typedef struct {

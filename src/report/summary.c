@@ -338,6 +338,27 @@ static void text_moved(text *t, const findings *f, const run_report *r) {
     text_print(t, "%s by %.3g\n", level ? "'" : "", furthest);
 }
 
+static void text_failures(text *t, const findings *f, const run_report *r, const char *indent) {
+    const model *m = f->sys->model;
+    for (int i = 0; i < m->expects.count; i++) {
+        if (r->expects[i].holds)
+            continue;
+        text_print(t, "%sfailed at t = %.6g: expect %s %s", indent, r->expects[i].failed_at,
+                   m->expects.at[i].always ? "always" : "finally", m->expects.at[i].text);
+        if (isfinite(r->expects[i].worst))
+            text_print(t, "  (off by %.3g)", -r->expects[i].worst);
+        text_add(t, "\n");
+    }
+}
+
+const char *run_failures(arena *a, const findings *f, const run_report *r) {
+    text t;
+    text_init(&t, a);
+    if (r->end == RUN_DONE)
+        text_failures(&t, f, r, "");
+    return text_string(&t);
+}
+
 static void text_expectations(text *t, const findings *f, const run_report *r) {
     const model *m = f->sys->model;
     int held = 0;
@@ -346,14 +367,7 @@ static void text_expectations(text *t, const findings *f, const run_report *r) {
     if (m->expects.count == 0 || r->end != RUN_DONE)
         return;
     text_print(t, "  expectations: %d of %d hold\n", held, m->expects.count);
-    for (int i = 0; i < m->expects.count; i++)
-        if (!r->expects[i].holds) {
-            text_print(t, "    failed at t = %.6g: expect %s %s", r->expects[i].failed_at,
-                       m->expects.at[i].always ? "always" : "finally", m->expects.at[i].text);
-            if (isfinite(r->expects[i].worst))
-                text_print(t, "  (off by %.3g)", -r->expects[i].worst);
-            text_add(t, "\n");
-        }
+    text_failures(t, f, r, "    ");
 }
 
 static void text_stop(text *t, const findings *f, const run_report *r) {
