@@ -33,12 +33,19 @@ static bool is_format(const char *format) {
     return false;
 }
 
+static bool is_folder(const char *output) {
+    if (output == NULL || strcmp(output, "-") != 0)
+        return true;
+    fprintf(stderr, "trammel: pictures are files and go to a folder, not to standard output\n");
+    return false;
+}
+
 int command_plot(options *o) {
     trm_model *m = NULL;
     trm_result *result = NULL;
     char folder[4096];
     const char *files = "", *format = o->format ? o->format : "svg";
-    if (!is_format(format))
+    if (!is_format(format) || !is_folder(o->output))
         return TRM_WRONG_MODEL;
     program_name(o->file, "-plots", folder, sizeof folder);
     trm_status status = program_read_model(o, &m);
@@ -51,7 +58,7 @@ int command_plot(options *o) {
     trm_status made =
         drawn ? trm_result_plots(result, o->output ? o->output : folder, format, &files) : TRM_OK;
     if (result)
-        program_tell(o, made == TRM_OK ? status : made, result);
+        program_tell_all(o, made == TRM_OK ? status : made, result);
     if (status == TRM_NO_MEMORY || made == TRM_NO_MEMORY)
         program_out_of_memory();
     bool printed = o->quiet || program_put(files);
@@ -102,7 +109,7 @@ int command_report(options *o) {
     trm_status status = run_kept(o, TRM_KEEP_PAGE, &m, &result);
     int code = program_exit_code(status);
     if (result)
-        program_tell(o, status, result);
+        program_tell_all(o, status, result);
     if (result && status != TRM_WRONG_MODEL && status != TRM_IO_ERROR) {
         const char *data = trm_result_page(result, 1);
         int written =

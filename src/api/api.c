@@ -766,6 +766,10 @@ trm_status trm_result_plots(trm_result *r, const char *folder, const char *forma
             "write some, as in plot \"Path\": y vs x";
         return TRM_WRONG_MODEL;
     }
+    if (r->samples.record->count == 0) {
+        diag_error(&r->diags, (place){0}, "there are no samples; no picture is made");
+        return TRM_NO_SOLUTION;
+    }
     static const trm_status status_of[] = {
         [FIGURE_DONE] = TRM_OK, [FIGURE_REFUSED] = TRM_WRONG_MODEL, [FIGURE_NOT_WRITTEN] = TRM_IO_ERROR};
     return status_of[figure_make(r->arena, r->samples.record, name_of(r->model->path), folder, format,

@@ -1,11 +1,16 @@
-/* A picture is 85 mm wide, a column of a paper; several together have a column or two of panels. Colours are
+/* Pictures are 85 mm wide, a column of a paper; several together have a column or two of panels. Colours are
  * Okabe and Ito's, which colour-blind readers tell apart, without the yellow that print swallows; each has a
- * dash of its own, so that grey will do. The legend stands below the picture.
+ * dash of its own, so that grey will do. layout.c says where everything stands; gnuplot is left to place
+ * nothing but the marks of the axes.
  *
- * Texts reach gnuplot as strings (gnuplot_string), numbers as numbers; nothing else of a model does. */
+ * Texts reach gnuplot as strings (gnuplot_string), numbers as numbers; nothing else of a model does.
+ *
+ * A picture is written beside its place and then put there, so that one that is there stays if a new one
+ * cannot be made. */
 #include "report/figure.h"
 
 #include "report/gnuplot.h"
+#include "report/layout.h"
 
 #include <errno.h>
 #include <math.h>
@@ -14,12 +19,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const double COLUMN = 85, HEIGHT = 58;          // mm
-static const double POINT_SIZE = 8;                    // of letters
-static const double MM_PER_INCH = 25.4, PNG_DPI = 300; // svg has 96 by definition
-enum { LABELS_MOST = 24, LABEL_LENGTH = 48 };          // in a legend
-enum { Y_LABEL_LENGTH = 20 };                          // longer ones stand in the legend
-static const double FINENESS = 4000;                   // points nearer than this part of the range are one
+static const double MM_PER_INCH = 25.4, PNG_DPI = 300, SVG_DPI = 96; // svg has 96 by definition
+static const double LINE_WIDTH = 1.3, COLUMN_GAP = 5;
+static const double FINENESS = 4000;    // points nearer than this part of the range are one
+static const double OFFSET_PART = 1e-4; // marks have six digits
+static const char PART[] = ".part";     // behind the name of a picture that is being written
 
 static const char *const colours[] = {"#0072B2", "#D55E00", "#009E73", "#CC79A7",
                                       "#000000", "#E69F00", "#56B4E9"};
@@ -27,69 +31,54 @@ static const char *const dashes[] = {"solid",      "(8,3)",         "(2,2)", "(8
                                      "(14,3,2,3)", "(8,3,2,3,2,3)", "(4,2)"};
 enum { COLOURS = 7 };
 
+/* What is written: a page of paper with a picture on it, or with several. */
 typedef struct {
-    double least, most;
-} range;
-
-/* What is drawn of a plot. */
-typedef struct {
-    const model_plot *plot;
-    range x, y;
-    double offset; // taken off y, where it varies but little about that
-    bool flat;     // y does not vary at all, but for rounding
-    bool to_scale; // x and y have one scale
-} panel;
-
-// ---- ranges
-
-static void take_in(range *r, double value) {
-    if (!isfinite(value))
-        return;
-    r->least = fmin(r->least, value);
-    r->most = fmax(r->most, value);
-}
-
-static range range_of(const record *r, const model_series *s, int count) {
-    range out = {INFINITY, -INFINITY};
-    for (int k = 0; k < count; k++)
-        for (long i = 0; i < r->count; i++)
-            take_in(&out, record_view(r, i, s[k].view));
-    return out.least <= out.most ? out : (range){0, 0};
-}
-
-static double length_of(range r) {
-    return r.most - r.least;
-}
-
-static double size_of(range r) {
-    return fmax(fabs(r.least), fabs(r.most));
-}
-
-static panel panel_of(const record *r, const model_plot *plot) {
-    panel p = {.plot = plot};
-    p.x = range_of(r, &plot->across, 1);
-    p.y = range_of(r, plot->series.at, plot->series.count);
-    double varies = length_of(p.y), size = size_of(p.y);
-    p.flat = varies <= 1e-12 * size;
-    if (!p.flat && varies < 1e-5 * size)
-        p.offset = p.y.least;
-    double ratio = length_of(p.x) > 0 ? varies / length_of(p.x) : 0;
-    p.to_scale = plot->lengths && ratio > 0.25 && ratio < 4 && p.offset == 0;
-    return p;
-}
+    text *script;
+    double width, height; // mm
+} sheet;
 
 // ---- numbers
 
+typedef vec(long) samples;
+
 // points that could not be told apart on paper are left out; the ends stay
-static bool is_seen(const record *r, const panel *p, long i, long last) {
-    const model_plot *plot = p->plot;
-    double x = record_view(r, i, plot->across.view), x0 = record_view(r, last, plot->across.view);
-    bool seen = i == 0 || i + 1 == r->count || !(fabs(x - x0) <= length_of(p->x) / FINENESS);
-    for (int k = 0; !seen && k < plot->series.count; k++) {
-        int view = plot->series.at[k].view;
-        seen = !(fabs(record_view(r, i, view) - record_view(r, last, view)) <= length_of(p->y) / FINENESS);
+static bool is_seen(const panel *p, long i, long last) {
+    double x, y, x0, y0;
+    for (int k = 0; k < p->plot->series.count; k++) {
+        bool now = panel_point(p, i, k, &x, &y), then = panel_point(p, last, k, &x0, &y0);
+        bool far =
+            fabs(x - x0) > range_length(p->x) / FINENESS || fabs(y - y0) > range_length(p->y) / FINENESS;
+        if (now != then || (now && far))
+            return true;
     }
-    return seen;
+    return i == 0 || i + 1 == p->record->count;
+}
+
+static samples seen_samples(arena *a, const panel *p) {
+    samples out = {0};
+    for (long i = 0; i < p->record->count; i++)
+        if (is_seen(p, i, out.count ? out.at[out.count - 1] : 0))
+            vec_push(a, out, i);
+    return out;
+}
+
+static bool is_drawn(const panel *p, const samples *s, int at, int series) {
+    double x, y;
+    return at >= 0 && at < s->count && panel_point(p, s->at[at], series, &x, &y);
+}
+
+// a point that no line leads to or from; all points where they are one
+static bool is_alone(const panel *p, const samples *s, int at, int series) {
+    bool one = range_length(p->x) == 0 && range_length(p->y) == 0;
+    return is_drawn(p, s, at, series) &&
+           (one || (!is_drawn(p, s, at - 1, series) && !is_drawn(p, s, at + 1, series)));
+}
+
+static bool has_points(const panel *p, const samples *s, int series) {
+    for (int i = 0; i < s->count; i++)
+        if (is_alone(p, s, i, series))
+            return true;
+    return false;
 }
 
 static void put_number(text *script, double value) {
@@ -97,159 +86,131 @@ static void put_number(text *script, double value) {
     text_print(script, "%s ", isfinite(value) ? text_number(digits, value) : "NaN");
 }
 
-// $p1 << end: one line for each point, x and the series
-static void put_data(text *script, const record *r, const panel *p, int number) {
-    long last = 0;
-    text_print(script, "$p%d << end\n", number);
-    for (long i = 0; i < r->count; i++) {
-        if (!is_seen(r, p, i, last))
-            continue;
-        last = i;
-        put_number(script, record_view(r, i, p->plot->across.view));
-        for (int k = 0; k < p->plot->series.count; k++)
-            put_number(script, record_view(r, i, p->plot->series.at[k].view) - p->offset);
+// a line for each sample: x and y of each series
+static void put_data(text *script, const panel *p, const samples *s, const char *name, int number,
+                     bool alone) {
+    text_print(script, "$%s%d << end\n", name, number);
+    for (int i = 0; i < s->count; i++) {
+        for (int k = 0; k < p->plot->series.count; k++) {
+            double x, y;
+            bool drawn = panel_point(p, s->at[i], k, &x, &y) && (!alone || is_alone(p, s, i, k));
+            put_number(script, drawn ? x : NAN);
+            put_number(script, drawn ? y : NAN);
+        }
         text_add(script, "\n");
     }
     text_add(script, "end\n");
 }
 
-// ---- texts
-
-static const char *label_of(arena *a, const char *shown) {
-    int bytes = 0, characters = 0;
-    for (; shown[bytes] && characters < LABEL_LENGTH; characters++) {
-        int length = text_character(shown + bytes);
-        bytes += length ? length : 1;
-    }
-    return shown[bytes] ? arena_print(a, "%.*s…", bytes, shown) : shown;
-}
-
-static void put_set(text *script, const char *what, const char *shown) {
-    text_print(script, "set %s ", what);
-    gnuplot_string(script, shown);
-    text_add(script, " noenhanced\n");
-}
-
-static bool has_y_label(const model_plot *plot) {
-    return plot->series.count == 1 && strlen(plot->series.at[0].text) <= Y_LABEL_LENGTH;
-}
-
-static void put_y_label(text *script, const panel *p) {
-    char digits[32];
-    const char *shown = has_y_label(p->plot) ? p->plot->series.at[0].text : "";
-    if (p->offset != 0)
-        shown = arena_print(script->arena, "%s − %s", shown, text_number(digits, p->offset));
-    put_set(script, "ylabel", shown);
-}
-
 // ---- a panel
 
-static void put_range(text *script, const char *axis, double least, double most) {
-    char from[32], to[32];
-    text_print(script, "set %srange [%s:%s]\n", axis, text_number(from, least), text_number(to, most));
+static void put_place(const sheet *s, double x, double y) {
+    text_print(s->script, "screen %.5f,%.5f", x / s->width, y / s->height);
 }
 
-// the distance of marks: 1, 2 or 5 times a power of ten, for five or six of them
-static double step_of(double length) {
-    double rough = length / 5, power = pow(10, floor(log10(rough))), step = rough / power;
-    return (step < 1.5 ? 1 : step < 3.5 ? 2 : step < 7.5 ? 5 : 10) * power;
+static void put_text(const sheet *s, double x, double y, const char *manner, const char *shown) {
+    text_add(s->script, "set label ");
+    gnuplot_string(s->script, shown);
+    text_add(s->script, " at ");
+    put_place(s, x, y);
+    text_print(s->script, " %s noenhanced\n", manner);
 }
 
-static double y_length(const panel *p) {
-    double middle = (p->y.least + p->y.most) / 2;
-    return !p->flat ? length_of(p->y) : middle != 0 ? fabs(middle) / 5 : 2;
+static void put_colour(text *script, int series) {
+    int dash = (series + series / COLOURS) % COLOURS;
+    text_print(script, "lw %g lc rgb '%s' dt %s", LINE_WIDTH, colours[series % COLOURS], dashes[dash]);
 }
 
-// characters at the left of the marks of y; panels above each other take the most that one needs
-static double margin_of(const panel *p) {
-    double step = step_of(y_length(p)), from = floor((p->y.least - p->offset) / step) * step;
-    int longest = 0;
-    for (int i = 0; i < 12; i++) {
-        double mark = from + i * step;
-        int length = snprintf(NULL, 0, "%g", fabs(mark) < step / 1e3 ? 0 : mark);
-        longest = length > longest ? length : longest;
+static void put_entry(const sheet *s, const layout *l, int entry, double left, double y) {
+    double x = left + entry % l->across * l->column;
+    if (entry < LAYOUT_LABELS) {
+        text_add(s->script, "set arrow from ");
+        put_place(s, x, y);
+        text_add(s->script, " to ");
+        put_place(s, x + LAYOUT_SAMPLE, y);
+        text_add(s->script, " nohead ");
+        put_colour(s->script, entry);
+        text_add(s->script, "\n");
     }
-    return longest + (has_y_label(p->plot) || p->offset != 0 ? 5.5 : 3.5);
+    put_text(s, x + LAYOUT_SAMPLE + 1, y, "left", l->legend.at[entry]);
 }
 
-static void put_marks(text *script, const char *axis, double length) {
-    char digits[32];
-    double step = step_of(length);
-    if (isfinite(step) && step > 0)
-        text_print(script, "set %stics %s\n", axis, text_number(digits, step));
-    else
-        text_print(script, "set %stics autofreq\n", axis);
+static void put_texts(const sheet *s, const layout *l, double left, double bottom) {
+    for (int i = 0; i < l->title.count; i++)
+        put_text(s, left + layout_middle(l, l->title.at[i]), bottom + layout_title(l) - LAYOUT_LINE * i,
+                 "center", l->title.at[i]);
+    put_text(s, left + layout_middle(l, l->x_label), bottom + layout_x_label(l), "center", l->x_label);
+    double middle = bottom + l->bottom + l->box_height / 2;
+    if (l->y_label[0])
+        put_text(s, left + layout_y_label(l), middle, "center rotate by 90", l->y_label);
+    if (l->panel->empty)
+        put_text(s, left + l->left + l->box_width / 2, middle, "center", "no finite values");
+    double legend = left + (l->width - l->across * l->column) / 2;
+    for (int i = 0; i < l->legend.count; i++)
+        put_entry(s, l, i, legend, bottom + layout_legend(l, i / l->across));
 }
 
-static void put_ranges(text *script, const panel *p) {
-    bool against_time = p->plot->across.view < 0, still = !(length_of(p->x) > 0);
-    text_print(script, "set size %s\n", p->to_scale ? "ratio -1" : "noratio");
-    if (still)
-        put_range(script, "x", p->x.least - 1, p->x.most + 1);
-    else if (against_time)
-        put_range(script, "x", p->x.least, p->x.most);
-    else
-        text_add(script, "set xrange [*:*]\n");
-    put_marks(script, "x", still ? 2 : length_of(p->x));
-    double middle = (p->y.least + p->y.most) / 2, around = middle != 0 ? fabs(middle) / 10 : 1;
-    if (p->flat)
-        put_range(script, "y", middle - around, middle + around);
-    else
-        text_add(script, "set yrange [*:*]\n");
-    put_marks(script, "y", y_length(p));
+static void put_margin(const sheet *s, const char *name, double part) {
+    text_print(s->script, "set %smargin at screen %.5f\n", name, part);
 }
 
-static void put_series(text *script, const panel *p, int number, int k) {
-    const model_plot *plot = p->plot;
-    int style = k % COLOURS, dash = (k + k / COLOURS) % COLOURS;
-    text_print(script, "%s$p%d using 1:%d with lines lw 1.3 lc rgb '%s' dt %s ", k ? ", \\\n     " : "plot ",
-               number, k + 2, colours[style], dashes[dash]);
-    if (has_y_label(plot) || k >= LABELS_MOST) {
-        text_add(script, "notitle");
-        return;
+static void put_axis(text *script, const char *name, const axis *x) {
+    char from[32], to[32], step[32];
+    text_print(script, "set %srange [%s:%s]\nset %stics %s\n", name, text_number(from, x->from),
+               text_number(to, x->to), name, text_number(step, x->step));
+}
+
+static void put_curves(text *script, const panel *p, const samples *s, int number) {
+    if (p->empty)
+        text_add(script, "plot NaN");
+    for (int k = 0; k < p->plot->series.count && !p->empty; k++) {
+        text_print(script, "%s$p%d using %d:%d with lines ", k ? ", \\\n     " : "plot ", number, 2 * k + 1,
+                   2 * k + 2);
+        put_colour(script, k);
+        if (has_points(p, s, k))
+            text_print(script, ", $q%d using %d:%d with points pt 7 ps 0.5 lc rgb '%s'", number, 2 * k + 1,
+                       2 * k + 2, colours[k % COLOURS]);
     }
-    int more = plot->series.count - LABELS_MOST;
-    const char *shown = label_of(script->arena, plot->series.at[k].text);
-    if (k + 1 == LABELS_MOST && more > 0)
-        shown = arena_print(script->arena, "%s, and %d more", shown, more);
-    text_add(script, "title ");
-    gnuplot_string(script, shown);
-    text_add(script, " noenhanced");
-}
-
-static void put_panel(text *script, const panel *p, int number, double margin) {
-    text_print(script, "set lmargin %g\n", margin);
-    put_set(script, "title", p->plot->title);
-    put_set(script, "xlabel", label_of(script->arena, p->plot->across.text));
-    put_y_label(script, p);
-    put_ranges(script, p);
-    for (int k = 0; k < p->plot->series.count; k++)
-        put_series(script, p, number, k);
     text_add(script, "\n");
 }
 
-// ---- files
+// left, bottom: of the picture on the sheet
+static void put_panel(const sheet *s, const layout *l, const samples *seen, int number, double left,
+                      double bottom) {
+    put_margin(s, "l", (left + l->left) / s->width);
+    put_margin(s, "r", (left + l->left + l->box_width) / s->width);
+    put_margin(s, "b", (bottom + l->bottom) / s->height);
+    put_margin(s, "t", (bottom + l->bottom + l->box_height) / s->height);
+    put_texts(s, l, left, bottom);
+    put_axis(s->script, "x", &l->x);
+    put_axis(s->script, "y", &l->y);
+    put_curves(s->script, l->panel, seen, number);
+    text_add(s->script, "unset label\nunset arrow\n");
+}
+
+// ---- sheets
 
 static bool is_format(const char *format, const char *name) {
     return strcmp(format, name) == 0;
 }
 
-// sizes in mm
-static void put_terminal(text *script, const char *format, double width, double height) {
-    double dpi = is_format(format, "png") ? PNG_DPI : 96, pixels = dpi / MM_PER_INCH;
+static void put_terminal(const sheet *s, const char *format) {
+    bool png = is_format(format, "png");
+    double dpi = png ? PNG_DPI : SVG_DPI, pixels = dpi / MM_PER_INCH;
     if (is_format(format, "pdf"))
-        text_print(script, "set terminal pdfcairo size %.2fcm,%.2fcm font 'sans-serif,%g' lw 1\n", width / 10,
-                   height / 10, POINT_SIZE);
-    else if (is_format(format, "png"))
-        text_print(script,
+        text_print(s->script,
+                   "set terminal pdfcairo size %.2fcm,%.2fcm font 'sans-serif,%g' fontscale 0.75 lw 1.5\n",
+                   s->width / 10, s->height / 10, LAYOUT_LETTERS);
+    else if (png)
+        text_print(s->script,
                    "set terminal pngcairo size %.0f,%.0f font 'sans-serif,%.0f' lw %.2f dl %.2f "
                    "background '#ffffff'\n",
-                   width * pixels, height * pixels, POINT_SIZE * dpi / 96, dpi / 96, dpi / 240);
-    else // letters are taken for larger than they are: space is left for those of 0.84 of the size
-        text_print(script,
-                   "set terminal svg size %.0f,%.0f font 'sans-serif,%.0f' fontscale 1.19 lw 1 "
+                   s->width * pixels, s->height * pixels, LAYOUT_LETTERS * dpi / 96, dpi / 96, dpi / 240);
+    else
+        text_print(s->script,
+                   "set terminal svg size %.0f,%.0f font 'sans-serif,%.0f' fontscale %.3f lw 1 "
                    "background '#ffffff'\n",
-                   width * pixels, height * pixels, 0.84 * POINT_SIZE * dpi / 72);
+                   s->width * pixels, s->height * pixels, LAYOUT_LETTERS, dpi / 72);
 }
 
 // a name that starts with a point and a slash is no pipe and no option, whatever follows
@@ -257,47 +218,13 @@ static const char *path_of(arena *a, const char *folder, const char *file) {
     return arena_print(a, "%s%s/%s", folder[0] == '/' ? "" : "./", folder, file);
 }
 
-static void put_output(text *script, const char *folder, const char *file) {
-    text_add(script, "set output ");
-    gnuplot_string(script, path_of(script->arena, folder, file));
-    text_add(script, "\n");
-}
-
+// of the picture with this number, or of that with all
 static const char *file_of(arena *a, const char *stem, int number, const char *format) {
     return number ? arena_print(a, "%s-%d.%s", stem, number, format) : arena_print(a, "%s.%s", stem, format);
 }
 
-// rows of the legend, by its longest label: it stands in columns
-static double legend_height(const panel *p) {
-    int count = p->plot->series.count, longest = 0;
-    if (has_y_label(p->plot))
-        return 0;
-    for (int k = 0; k < count; k++) {
-        int length = (int)strlen(p->plot->series.at[k].text);
-        longest = length > longest ? length : longest;
-    }
-    int across = 55 / (fmin(longest, LABEL_LENGTH) + 9);
-    across = across < 1 ? 1 : across;
-    count = count > LABELS_MOST ? LABELS_MOST : count;
-    return 3.8 * ((count + across - 1) / across);
-}
-
-static double height_of(const panel *p) {
-    double height = HEIGHT;
-    if (p->to_scale)
-        height = fmax(45, fmin(115, 20 + 65 * length_of(p->y) / length_of(p->x)));
-    return height + legend_height(p);
-}
-
-static void put_together(text *script, const panel *panels, int count) {
-    int across = count > 3 ? 2 : 1, down = (count + across - 1) / across;
-    text_print(script, "set multiplot layout %d,%d\n", down, across);
-    double margin = 0;
-    for (int i = 0; i < count; i++)
-        margin = fmax(margin, margin_of(&panels[i]));
-    for (int i = 0; i < count; i++)
-        put_panel(script, &panels[i], i + 1, margin);
-    text_add(script, "unset multiplot\n");
+static const char *part_of(arena *a, const char *path) {
+    return arena_print(a, "%s%s", path, PART);
 }
 
 static void put_style(text *script) {
@@ -305,103 +232,174 @@ static void put_style(text *script) {
                      "set border 3 lw 0.8 lc rgb '#444444'\n"
                      "set tics nomirror out scale 0.6 textcolor rgb '#000000'\n"
                      "set grid lc rgb '#d8d8d8' lw 0.6 dt solid\n"
-                     "set key below center horizontal Left reverse samplen 3 spacing 1.15\n"
-                     "set rmargin 3\n"
-                     "set tmargin 2.2\n"
-                     "set title offset 0,-0.6\n"
-                     "set xlabel offset 0,0.4\n"
+                     "unset key\n"
                      "set minussign\n"
                      "set format '%g'\n");
 }
 
-void figure_script(text *script, const record *r, const char *stem, const char *folder, const char *format) {
+/* What is drawn, plot by plot. */
+typedef struct {
+    int count;
+    panel *panels;
+    samples *seen;
+    const char *stem, *folder, *format;
+} figure;
+
+static void begin_sheet(const sheet *s, const figure *f, int number) {
+    arena *a = s->script->arena;
+    put_terminal(s, f->format);
+    text_add(s->script, "set output ");
+    gnuplot_string(s->script, part_of(a, path_of(a, f->folder, file_of(a, f->stem, number, f->format))));
+    text_add(s->script, "\n");
+}
+
+static void put_one(text *script, const figure *f, int which) {
+    layout l = layout_of(script->arena, &f->panels[which], 0);
+    sheet s = {script, l.width, l.height};
+    begin_sheet(&s, f, which + 1);
+    put_panel(&s, &l, &f->seen[which], which + 1, 0, 0);
+}
+
+// all plots with one margin at the left; rows are as high as their highest
+static void put_together(text *script, const figure *f) {
+    arena *a = script->arena;
+    int across = f->count > 3 ? 2 : 1, down = (f->count + across - 1) / across;
+    layout *all = arena_array(a, layout, f->count);
+    double left = 0, *heights = arena_doubles(a, (size_t)down), sum = 0;
+    for (int i = 0; i < f->count; i++)
+        left = fmax(left, layout_of(a, &f->panels[i], 0).margin);
+    for (int i = 0; i < f->count; i++) {
+        all[i] = layout_of(a, &f->panels[i], left);
+        heights[i / across] = fmax(i % across ? heights[i / across] : 0, all[i].height);
+    }
+    for (int i = 0; i < down; i++)
+        sum += heights[i];
+    sheet s = {script, across * (LAYOUT_WIDTH + COLUMN_GAP) - COLUMN_GAP, sum};
+    begin_sheet(&s, f, 0);
+    text_add(script, "set multiplot\n");
+    for (int i = 0; i < f->count; i++) {
+        if (i % across == 0)
+            sum -= heights[i / across];
+        double bottom = sum + heights[i / across] - all[i].height;
+        put_panel(&s, &all[i], &f->seen[i], i + 1, i % across * (LAYOUT_WIDTH + COLUMN_GAP), bottom);
+    }
+    text_add(script, "unset multiplot\n");
+}
+
+static void put_figure(text *script, const record *r, figure *f) {
     const model *m = r->sys->model;
-    int count = m->plots.count;
-    double tallest = 0;
-    panel *panels = arena_array(script->arena, panel, count);
-    for (int i = 0; i < count; i++) {
-        panels[i] = panel_of(r, &m->plots.at[i]);
-        put_data(script, r, &panels[i], i + 1);
-        tallest = fmax(tallest, height_of(&panels[i]));
+    arena *a = script->arena;
+    f->count = m->plots.count;
+    f->panels = arena_array(a, panel, f->count);
+    f->seen = arena_array(a, samples, f->count);
+    for (int i = 0; i < f->count; i++) {
+        f->panels[i] = panel_of(r, &m->plots.at[i], OFFSET_PART);
+        f->seen[i] = seen_samples(a, &f->panels[i]);
+        put_data(script, &f->panels[i], &f->seen[i], "p", i + 1, false);
+        put_data(script, &f->panels[i], &f->seen[i], "q", i + 1, true);
     }
     put_style(script);
-    for (int i = 0; i < count; i++) {
-        put_terminal(script, format, COLUMN, height_of(&panels[i]));
-        put_output(script, folder, file_of(script->arena, stem, i + 1, format));
-        put_panel(script, &panels[i], i + 1, margin_of(&panels[i]));
-    }
-    if (count > 1) {
-        int across = count > 3 ? 2 : 1, down = (count + across - 1) / across;
-        put_terminal(script, format, across * (COLUMN + 5) - 5, down * tallest);
-        put_output(script, folder, file_of(script->arena, stem, 0, format));
-        put_together(script, panels, count);
-    }
+    for (int i = 0; i < f->count; i++)
+        put_one(script, f, i);
+    put_together(script, f);
     text_add(script, "set output\n");
 }
 
-// ---- all of it
+// ---- files
 
-static bool make_folder(const char *folder, diags *d) {
-    if (mkdir(folder, 0777) == 0 || errno == EEXIST)
+static bool make_level(const char *folder, diags *d) {
+    struct stat info;
+    if (mkdir(folder, 0777) == 0)
         return true;
-    diag_error(d, (place){0}, "cannot make the folder '%s': %s", folder, strerror(errno));
+    int error = errno;
+    bool there = stat(folder, &info) == 0;
+    if (there && S_ISDIR(info.st_mode))
+        return true;
+    if (there)
+        diag_error(d, (place){0}, "'%s' is not a folder", folder);
+    else
+        diag_error(d, (place){0}, "cannot make the folder '%s': %s", folder, strerror(error));
     return false;
 }
 
-static bool was_written(arena *a, const char *folder, const char *file) {
-    struct stat info;
-    return stat(path_of(a, folder, file), &info) == 0 && info.st_size > 0;
+// with those that it is in
+static bool make_folder(arena *a, const char *folder, diags *d) {
+    for (const char *slash = folder; (slash = strchr(slash, '/')); slash++)
+        if (slash > folder && !make_level(arena_copy(a, folder, (size_t)(slash - folder)), d))
+            return false;
+    return make_level(folder, d);
 }
 
-static figure_end list_files(arena *a, const record *r, const char *stem, const char *folder,
-                             const char *format, diags *d, const char **files) {
-    int count = r->sys->model->plots.count;
+static void remove_parts(arena *a, const figure *f) {
+    for (int i = 0; i <= f->count; i++)
+        unlink(part_of(a, path_of(a, f->folder, file_of(a, f->stem, i, f->format))));
+}
+
+static bool put_in_place(arena *a, const char *path) {
+    struct stat info;
+    const char *part = part_of(a, path);
+    return stat(part, &info) == 0 && info.st_size > 0 && rename(part, path) == 0;
+}
+
+static figure_end list_files(arena *a, const figure *f, diags *d, const char **files) {
     text list;
     text_init(&list, a);
-    for (int i = 1; i <= count + (count > 1); i++) {
-        const char *file = file_of(a, stem, i > count ? 0 : i, format);
-        if (!was_written(a, folder, file)) {
-            diag_error(d, (place){0}, "cannot write '%s/%s'", folder, file);
+    for (int i = 1; i <= f->count + 1; i++) {
+        const char *file = file_of(a, f->stem, i > f->count ? 0 : i, f->format);
+        if (!put_in_place(a, path_of(a, f->folder, file))) {
+            diag_error(d, (place){0}, "cannot write '%s/%s'", f->folder, file);
             return FIGURE_NOT_WRITTEN;
         }
-        text_print(&list, "%s/%s\n", folder, file);
+        text_print(&list, "%s/%s\n", f->folder, file);
     }
     *files = text_string(&list);
     return FIGURE_DONE;
 }
 
-// what a picture of an earlier run left behind must not be taken for one of this
-static void remove_old(arena *a, const record *r, const char *stem, const char *folder, const char *format) {
-    for (int i = 0; i <= r->sys->model->plots.count; i++)
-        unlink(path_of(a, folder, file_of(a, stem, i, format)));
+static figure_end failed(diags *d, gnuplot_end ended, const char *why) {
+    if (ended == GNUPLOT_FAILED) {
+        diag_error(d, (place){0}, "gnuplot failed: %s", why);
+        return FIGURE_NOT_WRITTEN;
+    }
+    diag_error(d, (place){0}, "pictures are made by gnuplot, which is not there")->hint =
+        "install it, on Debian and Ubuntu with: apt-get install gnuplot-nox";
+    return FIGURE_REFUSED;
+}
+
+static gnuplot_end draw(arena *a, const record *r, figure *f, const char **why) {
+    arena *own = arena_child(a);
+    text script;
+    text_init(&script, own);
+    put_figure(&script, r, f);
+    gnuplot_end ended = gnuplot_run(a, &script, why);
+    arena_free(own);
+    return ended;
+}
+
+// an empty script: whether gnuplot is there at all
+static gnuplot_end try_gnuplot(arena *a, const char **why) {
+    text script;
+    text_init(&script, a);
+    return gnuplot_run(a, &script, why);
 }
 
 figure_end figure_make(arena *a, const record *r, const char *name, const char *folder, const char *format,
                        diags *d, const char **files) {
     const char *why = "", *end = strrchr(name, '.');
     const char *stem = arena_copy(a, name, end && end > name ? (size_t)(end - name) : strlen(name));
+    figure f = {.stem = stem, .folder = folder, .format = format};
     if (!is_format(format, "svg") && !is_format(format, "png") && !is_format(format, "pdf")) {
         diag_error(d, (place){0}, "there is no format '%s' of pictures", format)->hint =
             "svg, png and pdf are there";
         return FIGURE_REFUSED;
     }
-    if (!make_folder(folder, d))
+    gnuplot_end ended = try_gnuplot(a, &why);
+    if (ended != GNUPLOT_DONE)
+        return failed(d, ended, why);
+    if (!make_folder(a, folder, d))
         return FIGURE_NOT_WRITTEN;
-    arena *own = arena_child(a);
-    text script;
-    text_init(&script, own);
-    figure_script(&script, r, stem, folder, format);
-    remove_old(a, r, stem, folder, format);
-    gnuplot_end ended = gnuplot_run(a, &script, &why);
-    arena_free(own);
-    if (ended == GNUPLOT_MISSING) {
-        diag_error(d, (place){0}, "pictures are made by gnuplot, which is not there")->hint =
-            "install it, on Debian and Ubuntu with: apt-get install gnuplot-nox";
-        return FIGURE_REFUSED;
-    }
-    if (ended == GNUPLOT_FAILED) {
-        diag_error(d, (place){0}, "gnuplot failed: %s", why);
-        return FIGURE_NOT_WRITTEN;
-    }
-    return list_files(a, r, stem, folder, format, d, files);
+    ended = draw(a, r, &f, &why);
+    figure_end made = ended == GNUPLOT_DONE ? list_files(a, &f, d, files) : failed(d, ended, why);
+    remove_parts(a, &f);
+    return made;
 }

@@ -4,15 +4,19 @@ Surroundings: TRAMMEL, the program; TRAMMEL_PAGED, the same with a page of a few
 gnuplot. Prints "N passed, M failed", exit code 1 on failure.
 """
 import csv
+import fcntl
 import json
 import math
 import os
 import pathlib
+import pty
 import re
 import shutil
+import struct
 import subprocess
 import sys
 import tempfile
+import termios
 import time
 import traceback
 import xml.etree.ElementTree
@@ -36,6 +40,7 @@ simulate until 1, every 0.1
 plot "Position": x, y
 plot "Path": y vs x
 """
+STILL = "coord x\ninitial x = 1\nmass x = 1\n"
 # what must come out as text and run nothing, wherever it stands
 HOSTILE = [
     "' . system('touch pwned') . '", "`touch pwned`", "$(touch pwned)", "\\", "\\\\n", "@x", "{/Bold a}_b^c", "%s%n",
@@ -79,6 +84,11 @@ def texts_of(path):
     return [t for e in tree.iter() if e.tag.endswith("}text") for t in ["".join(e.itertext())]]
 
 
+def points_of(path):
+    """How many single points a picture has."""
+    return len(re.findall(r"<use xlink:href='#gpPt\d+' transform='translate", path.read_text()))
+
+
 tests = []
 
 
@@ -100,7 +110,7 @@ def plot_writes_one_picture_each_and_one_of_all():
         for name in out:
             assert (scratch / name).read_bytes().startswith(magic), name
     single = model(PENDULUM.replace('plot "Path": y vs x\n', ""), "one.tram")
-    assert run("plot", single, "-o", "pictures").stdout == "pictures/one-1.svg\n"
+    assert run("plot", single, "-o", "pictures").stdout == "pictures/one-1.svg\npictures/one.svg\n"
     assert run("plot", single, "-o", "pictures", "--quiet").stdout == ""
 
 
@@ -157,6 +167,21 @@ def plot_without_gnuplot_says_what_to_install():
 
 
 @test
+def plot_that_fails_leaves_the_pictures_that_are_there():
+    path, empty = model(PENDULUM, "kept.tram"), scratch / "nothing"
+    empty.mkdir()
+    run("plot", path)
+    before = {file: file.read_bytes() for file in (scratch / "kept-plots").iterdir()}
+    run("plot", path, code=2, env={**os.environ, "PATH": str(empty)})
+    done = run("plot", model(PENDULUM + "constraint c: x = 5\n", "kept.tram"), code=3)
+    assert "no samples" in done.stderr and done.stdout == "", done
+    assert before == {file: file.read_bytes() for file in (scratch / "kept-plots").iterdir()}
+    run("plot", path, "-o", "nowhere", code=3)
+    run("plot", model(PENDULUM), "-o", "nowhere", code=2, env={**os.environ, "PATH": str(empty)})
+    assert not (scratch / "nowhere").exists()
+
+
+@test
 def plot_of_the_users_settings_takes_nothing():
     home = scratch / "home"
     home.mkdir()
@@ -170,7 +195,11 @@ def plot_refuses():
     assert "no plots" in run("plot", model("coord x\nkinetic x'^2\nsimulate until 1\n"), code=2).stderr
     assert "no format 'gif'" in run("plot", model(PENDULUM), "--format", "gif", code=2).stderr
     (scratch / "file").write_text("")
-    assert "cannot" in run("plot", model(PENDULUM), "-o", "file", code=4).stderr
+    done = run("plot", model(PENDULUM), "-o", "file", code=4)
+    assert done.stderr == "error: 'file' is not a folder\n", done
+    assert "'file' is not a folder" in run("plot", model(PENDULUM), "-o", "file/below", code=4).stderr
+    assert "go to a folder" in run("plot", model(PENDULUM), "-o", "-", code=2).stderr
+    assert not (scratch / "-").exists()
     assert "no option of" in run("plot", model(PENDULUM), "--json", code=2).stderr
     run("plot", scratch / "nowhere.tram", code=4)
 
@@ -178,10 +207,14 @@ def plot_refuses():
 @test
 def plot_after_a_failed_expectation_or_run():
     path = model(PENDULUM + "expect always x > 0.5\n", "fails.tram")
-    assert len(run("plot", path, code=1).stdout.split()) == 3
+    failure = next(line.strip() for line in run("run", path, code=1).stdout.splitlines() if "failed at" in line)
+    done = run("plot", path, code=1)
+    assert len(done.stdout.split()) == 3 and done.stderr == failure + "\n", done
+    assert run("report", path, "-o", "fails.html", by=paged, code=1).stderr == failure + "\n"
+    assert run("plot", path, "--quiet", code=1).stderr == ""
     path = model('coord x\ninitial x = 1\nmass x = 1\nforce x = 1/(0.5 - t)^3\nsimulate until 1\nplot "x": x\n', "dies.tram")
     done = run("plot", path, code=3)
-    assert done.stdout.split() == ["dies-plots/dies-1.svg"] and "error" in done.stderr, done
+    assert done.stdout.split() == ["dies-plots/dies-1.svg", "dies-plots/dies.svg"] and "error" in done.stderr, done
 
 
 @test
@@ -190,7 +223,44 @@ def plot_of_values_that_are_not_finite_or_do_not_vary():
                  'plot "NaN": sqrt(0.5 - t)\nplot "constant": x\nplot "zero": 0*x\nplot "all NaN": sqrt(-1 - t)\n'
                  'plot "point": x vs 2*x\nplot "tiny": 1e9 + t\nplot "none": x, 1e-300*t, 1e300*t\n')
     assert len(run("plot", path).stdout.split()) == 8
+    assert "no finite values" in texts_of(scratch / "m-plots/m-4.svg")
+    assert "1e9 + t − 1000000000" in texts_of(scratch / "m-plots/m-6.svg")
+    assert points_of(scratch / "m-plots/m-1.svg") == 0 and points_of(scratch / "m-plots/m-5.svg") > 0
     assert len(run("plot", path, "--until", "0").stdout.split()) == 8
+    assert points_of(scratch / "m-plots/m-1.svg") == 1 and points_of(scratch / "m-plots/m-7.svg") == 3
+    run("plot", model(f"{STILL}simulate until 1\nplot \"alone\": 1/if(t == 0.5, 1, 0)\n"))
+    assert points_of(scratch / "m-plots/m-1.svg") == 1
+
+
+@test
+def plot_makes_the_folders_above():
+    assert run("plot", model(PENDULUM), "-o", "new/folder/").stdout.split()[0] == "new/folder//m-1.svg"
+    run("plot", model(PENDULUM), "-o", scratch / "absolute/folder")
+    assert len(list((scratch / "absolute/folder").iterdir())) == 3
+
+
+@test
+def plot_shortens_what_does_not_fit():
+    words, letters = "A title about things " * 20, "W" * 300
+    curves = ", ".join(f"cos({k}*t)*{k}" for k in range(40))
+    run("plot", model(f'{STILL}simulate until 1\nplot "{words}": x\nplot "{letters}": {"sin(x) + " * 20} x, x vs {"1 + " * 50}x\n'
+                      f'plot "many": {curves}\nplot "long": {"sin(x)*" * 9}x\n'))
+    for number in (1, 2, 3, 4):
+        shown = texts_of(scratch / f"m-plots/m-{number}.svg")
+        assert max(map(len, shown)) < 65, shown
+        assert max(map(len, shown)) < 32 or number != 2 or "sin" in max(shown, key=len) or "1 + 1" in max(shown, key=len)
+        assert any(t.endswith("…") for t in shown) or number == 3, shown
+    shown = texts_of(scratch / "m-plots/m-3.svg")
+    assert "and 28 more" in shown and sum("cos" in t for t in shown) == 12, shown
+
+
+@test
+def plot_to_scale_has_room_for_its_label():
+    for path in ("classics/chaplygin-sleigh", "classics/pendulum"):
+        run("plot", source / f"models/{path}.tram", "-o", "scaled")
+    turned = {file.name: re.findall(r"translate\(([-\d.]+),[-\d.]+\) rotate\(-90", file.read_text())
+              for file in (scratch / "scaled").glob("*.svg")}
+    assert any(turned.values()) and min(float(x) for places in turned.values() for x in places) > 9, turned
 
 
 @test
@@ -225,6 +295,51 @@ def run_plot_draws_with_characters():
     assert "Position" in done.stderr
     assert "nothing to plot" in run("run", model("coord x\nmass x = 1\nsimulate until 1\n"), "--plot").stderr
     assert "\x1b" not in run("run", model(PENDULUM + 'plot "\x1b[31m": x\n'), "--plot").stdout
+
+
+def terminal(path, columns, colour):
+    """What `run --plot` shows in a terminal, line by line; the summary is left out."""
+    ours, theirs = pty.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+    surroundings = {k: v for k, v in os.environ.items() if k != "NO_COLOR"} | ({} if colour else {"NO_COLOR": "1"})
+    shown = b""
+    with subprocess.Popen([program, "run", path, "--plot"], stdout=theirs, stderr=subprocess.DEVNULL, env=surroundings) as child:
+        os.close(theirs)
+        try:
+            while piece := os.read(ours, 65536):
+                shown += piece
+        except OSError:  # its end is closed
+            pass
+        assert child.wait() == 0
+    os.close(ours)
+    return re.sub(r"\x1b\[\d*m", "", shown.decode()).replace("\r", "").split("\n\n", 1)[1].splitlines()
+
+
+@test
+def run_plot_fits_the_terminal():
+    curves = ", ".join(f"x + {k}" for k in range(70))
+    path = model(PENDULUM + f'plot "{"A title " * 30}": {"sin(x) + " * 20}x vs {"1 + " * 50}x\nplot "wide": -1.234e-300*x\n'
+                 f'plot "many": {curves}\nplot "{"中文" * 40}": x\n')
+    for columns in (30, 60, 80, 200):
+        for colour in (False, True):
+            lines = terminal(path, columns, colour)
+            wide = [line for line in lines if len(line) + len(re.findall("[中文]", line)) > columns]
+            assert not wide, (columns, wide)
+            axes = {line.index("│") for line in lines[1:14] if "│" in line}
+            assert len(axes) == 1 and max(map(len, lines)) == columns, (columns, axes)
+            assert any(line.endswith("* 8 more") for line in lines), lines
+    assert any("c x + 2" in line for line in lines)
+
+
+@test
+def run_plot_of_what_hardly_varies_and_of_nothing():
+    path = model(f'{STILL}simulate until 1\nplot "tiny": 0.5 + 1e-9*t\nplot "all NaN": sqrt(-1 - t)\nplot "zero": 0*x\n')
+    done = run("run", path, "--plot").stdout
+    tiny, empty, zero = done.split("\n\n")[1:]
+    assert "values − 0.5" in tiny and "1e-09 ┤" in tiny and " 0 ┤" in tiny, tiny
+    assert "no finite values" in empty and "┤" not in empty and "-1 ┤" in zero, done
+    done = run("run", model(PENDULUM + "constraint c: x = 5\n"), "--plot", code=3)
+    assert "no samples" in done.stderr and "a model says" not in done.stderr, done
 
 
 # ---- report
