@@ -289,9 +289,18 @@ static int find_drawing(parser *p) {
     return -1;
 }
 
+// (0, 0) -(1, 1) is one point, a difference
+static bool is_difference(const stmt *s) {
+    const node *first = s->list.count ? s->list.at[0] : NULL;
+    return first && first->kind == NODE_BINARY && (first->op == OP_SUB || first->op == OP_ADD);
+}
+
 static void parse_drawn(parser *p, stmt *s, const char *what) {
     if (!p->failed && parser_at(p, ","))
         parser_error(p, what)->hint = "a space separates them, no comma: draw line (0, 0) (x, y)";
+    else if (!p->failed && parser_at_end(p) && is_difference(s))
+        parser_error(p, what)->hint = "what starts with a sign stands in brackets, or is taken for a "
+                                      "difference: draw line (x, 0) (-(1, 1))";
     node *n = parser_expression(p, what);
     vec_push(p->arena, s->list, n);
 }

@@ -162,6 +162,16 @@ static bool draw_box(elab *L, const stmt *s, const binding *scope, elab_drawing 
     return true;
 }
 
+// both in the plane, or both in space
+static bool are_alike(elab *L, const stmt *s, const elab_drawing *d) {
+    if (d->at.size == d->to.size)
+        return true;
+    elab_error(L, s->list.at[1]->whole, "this is a %s, and the point before it a %s",
+               d->to.size == 2 ? "pair" : "triple", d->at.size == 2 ? "pair" : "triple")
+        ->hint = "a point of the plane has a place in space too: write (x, y, 0)";
+    return false;
+}
+
 static bool draw_points(elab *L, const stmt *s, const binding *scope, elab_drawing *d) {
     scalar radius;
     if (!is_point(L, s->list.at[0], scope, "a point", &d->at))
@@ -169,7 +179,8 @@ static bool draw_points(elab *L, const stmt *s, const binding *scope, elab_drawi
     if (d->kind == DRAW_TRACE || d->kind == DRAW_TEXT)
         return true;
     if (d->kind != DRAW_CIRCLE)
-        return is_point(L, s->list.at[1], scope, d->kind == DRAW_ARROW ? "a vector" : "a point", &d->to);
+        return is_point(L, s->list.at[1], scope, d->kind == DRAW_ARROW ? "a vector" : "a point", &d->to) &&
+               are_alike(L, s, d);
     if (!elab_number(L, s->list.at[1], scope, &radius))
         return false;
     d->radius = elab_scalar(radius);

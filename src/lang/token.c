@@ -106,6 +106,15 @@ static token number(lexer *lex) {
     return t;
 }
 
+// "say \"hi\"", "say ""hi""": told, and then taken for the text up to the line's last mark
+static token quotes_in_text(lexer *lex, int length) {
+    for (int at = length; peek(lex, at) != '\n' && lex->offset + at < lex->source->length; at++)
+        if (peek(lex, at) == '"')
+            length = at + 1;
+    lexical_error(lex, length, "a text holds no quotation marks")->hint = "there are no escapes; write '";
+    return take(lex, TOKEN_STRING, length);
+}
+
 static token string(lexer *lex) {
     int length = 1;
     while (peek(lex, length) != '"' && peek(lex, length) != '\n' && peek(lex, length) != '\r' &&
@@ -116,6 +125,9 @@ static token string(lexer *lex) {
             "a text ends on the line where it starts";
         return take(lex, TOKEN_WRONG, length);
     }
+    char next = peek(lex, length + 1);
+    if (is_letter(next) || is_digit(next) || next == '"' || next == '\\')
+        return quotes_in_text(lex, length + 1);
     return take(lex, TOKEN_STRING, length + 1);
 }
 
@@ -150,6 +162,8 @@ static const char *const greek[] = {"alpha", "beta", "gamma", "delta",  "epsilon
 
 // what to write instead of the character at hand
 static const char *remedy(lexer *lex, const char *at) {
+    if (at[0] == '\\' && at[1] == '"')
+        return "a text has no escapes, and holds no quotation marks";
     for (size_t i = 0; i < sizeof look_alikes / sizeof *look_alikes; i++)
         if (strncmp(at, look_alikes[i].bytes, strlen(look_alikes[i].bytes)) == 0)
             return look_alikes[i].hint;
