@@ -2,7 +2,7 @@
 
 _trammel() {
     local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]} command="" file word
-    local commands="new run check equations compare linearize plot report view import emit sweep help"
+    local commands="new run check equations compare linearize plot report view import help"
     local simulate="--until --every --tolerance --formulation --integrator --exact"
     local options="--quiet --set" pattern='*.tram' names=""
 
@@ -12,6 +12,12 @@ _trammel() {
             break
         fi
     done
+
+    # what stands in the command's place and is none has no options
+    if [[ -z $command && $COMP_CWORD -gt 1 && ${COMP_WORDS[1]} != -* ]]; then
+        COMPREPLY=()
+        return
+    fi
 
     case $prev in
     --formulation) names="default fundamental inverse14 gauss dalembert gibbs-appell lagrange stacked auxiliary poincare" ;;
@@ -26,7 +32,6 @@ _trammel() {
         run) options+=" $simulate --profile --json --plot -o" ;;
         report) options+=" $simulate -o" ;;
         view) options+=" $simulate --port" ;;
-        emit | sweep) options+=" $simulate --json -o" ;;
         check | linearize) options+=" --json" ;;
         compare) options+=" --along $simulate --json" ;;
         equations) options+=" --latex --mathml" ;;

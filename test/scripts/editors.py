@@ -63,16 +63,30 @@ for path in sorted((source / "models").rglob("*.tram")):
         if first and first[1] in statements:
             check(any(p.match(line) for p in starts), f"{path.name}:{number}: the grammar passes over {line!r}")
 
-# completion: every command, and every option that a command's help lists
+# completion: every command, and every option that a command's help lists; none that is not yet there
 helps = subprocess.run([os.environ["TRAMMEL"], "help"], capture_output=True, text=True).stdout
-commands = re.findall(r"^  (\w+) ", helps, re.M)
+commands, later = (re.findall(r"^  (\w+) ", part, re.M) for part in helps.split("Not yet there:"))
 for name in ("trammel.bash", "_trammel", "trammel.fish"):
     text = (source / "scripts/completion" / name).read_text()
+    for command in later:
+        check(not re.search(rf"\b{command}\b", text), f"{name} offers {command}, which is not yet there")
     for command in commands:
         check(re.search(rf"\b{command}\b", text), f"{name} lacks {command}")
         usage = subprocess.run([os.environ["TRAMMEL"], "help", command], capture_output=True, text=True).stdout
         for option in re.findall(r"^  --(\w+)", usage, re.M):
             check(re.search(rf"(--|-l ){option}\b", text), f"{name} lacks --{option} of {command}")
 
+
+
+def completed(*words):
+    """What bash offers for the last word."""
+    script = 'source "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _trammel; printf "%s\\n" "${COMPREPLY[@]}"'
+    bash = ["bash", "-c", script, "bash", source / "scripts/completion/trammel.bash", "trammel", *words]
+    return subprocess.run(bash, capture_output=True, text=True, check=True).stdout.split()
+
+
+check(completed("r") == ["run", "report"], "bash completes r")
+check(completed("run", "--inte") == ["--integrator"], "bash completes options")
+check(completed("rnu", "") == completed("rnu", "r") == [], "bash completes commands after a wrong one")
 print("all is there" if failures == 0 else f"{failures} differences")
 sys.exit(1 if failures else 0)
