@@ -9,6 +9,7 @@
  * cannot be made. */
 #include "report/figure.h"
 
+#include "report/fonts.h"
 #include "report/gnuplot.h"
 #include "report/layout.h"
 
@@ -35,6 +36,7 @@ enum { COLOURS = 7 };
 typedef struct {
     text *script;
     double width, height; // mm
+    const fonts *fonts;   // NULL: all characters can be shown
 } sheet;
 
 // ---- numbers
@@ -110,7 +112,7 @@ static void put_place(const sheet *s, double x, double y) {
 
 static void put_text(const sheet *s, double x, double y, const char *manner, const char *shown) {
     text_add(s->script, "set label ");
-    gnuplot_string(s->script, shown);
+    gnuplot_string(s->script, fonts_shown(s->fonts, s->script->arena, shown));
     text_add(s->script, " at ");
     put_place(s, x, y);
     text_print(s->script, " %s noenhanced\n", manner);
@@ -243,6 +245,7 @@ typedef struct {
     panel *panels;
     samples *seen;
     const char *stem, *folder, *format;
+    const fonts *fonts;
 } figure;
 
 static void begin_sheet(const sheet *s, const figure *f, int number) {
@@ -255,7 +258,7 @@ static void begin_sheet(const sheet *s, const figure *f, int number) {
 
 static void put_one(text *script, const figure *f, int which) {
     layout l = layout_of(script->arena, &f->panels[which], 0);
-    sheet s = {script, l.width, l.height};
+    sheet s = {script, l.width, l.height, f->fonts};
     begin_sheet(&s, f, which + 1);
     put_panel(&s, &l, &f->seen[which], which + 1, 0, 0);
 }
@@ -274,7 +277,7 @@ static void put_together(text *script, const figure *f) {
     }
     for (int i = 0; i < down; i++)
         sum += heights[i];
-    sheet s = {script, across * (LAYOUT_WIDTH + COLUMN_GAP) - COLUMN_GAP, sum};
+    sheet s = {script, across * (LAYOUT_WIDTH + COLUMN_GAP) - COLUMN_GAP, sum, f->fonts};
     begin_sheet(&s, f, 0);
     text_add(script, "set multiplot\n");
     for (int i = 0; i < f->count; i++) {
@@ -290,6 +293,8 @@ static void put_figure(text *script, const record *r, figure *f) {
     const model *m = r->sys->model;
     arena *a = script->arena;
     f->count = m->plots.count;
+    if (is_format(f->format, "pdf")) // there, what no font has is shown as a number as large as the page
+        f->fonts = fonts_load(a);
     f->panels = arena_array(a, panel, f->count);
     f->seen = arena_array(a, samples, f->count);
     for (int i = 0; i < f->count; i++) {

@@ -264,6 +264,16 @@ def plot_to_scale_has_room_for_its_label():
 
 
 @test
+def plot_as_pdf_of_characters_that_no_font_has():
+    sizes = []
+    for name, title in enumerate(("\U000f1234 é", "□ é", "? é")):
+        path = model(f'{STILL}simulate until 1\nplot "{title}": x\n', f"glyph{name}.tram")
+        run("plot", path, "--format", "pdf", "-o", "glyphs")
+        sizes.append((scratch / f"glyphs/glyph{name}-1.pdf").stat().st_size)
+    assert min(abs(sizes[0] - size) for size in sizes[1:]) < 50, sizes
+
+
+@test
 def plot_of_many_samples_is_thinned():
     path = model('coord x\ninitial x = 1\nkinetic x\'^2/2\npotential x^2/2\nplot "x": x\nsimulate until 1, every 1e-5\n')
     run("plot", path)
