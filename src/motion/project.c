@@ -184,7 +184,16 @@ static projection project_level(level *l, int most, const bool *frozen, double *
     p.step = frozen ? NULL : l->at.step;
     p.look = look;
     p.context = l;
-    return project_newton(&p, x);
+    projection now = project_newton(&p, x);
+    stiff_metric *stiff = l->st->stiff;
+    if (now.held || stiff == NULL)
+        return now;
+    // where M is singular, it need not be definite with a stiffness: by M alone
+    l->st->stiff = NULL;
+    l->at = l->stage == STAGE_POSITION ? state_position(l->sys, l->st) : state_velocity(l->sys, l->st);
+    now = project_level(l, most, frozen, x);
+    l->st->stiff = stiff;
+    return now;
 }
 
 projection project_position(const trm_system *sys, trm_state *st, double t, double *q, double tolerance,
