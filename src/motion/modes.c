@@ -187,7 +187,7 @@ mode *modes_find(arena *a, const double *A, int size, int positions, const doubl
     double *K = arena_doubles(a, n * n + 1), *V = arena_doubles(a, n * n + 1), *x = arena_doubles(a, n + 1),
            *y = arena_doubles(a, n + 1);
     memcpy(K, s.A, n * n * sizeof *K);
-    if (!lapack_eigenvectors(size, K, x, y, V, arena_doubles(a, lapack_scratch(size))))
+    if (!lapack_eigenvalues(size, K, x, y, V, arena_doubles(a, lapack_scratch(size))))
         return NULL;
     int *which = arena_array(a, int, size + 1);
     for (int i = 0; i < size; i++) {

@@ -115,8 +115,8 @@ bool spectrum_find(arena *a, const double *A, int size, double *moves, int count
     int rest = d.t->count;
     double *scratch = arena_doubles(a, lapack_scratch(size)), largest = 0, zero = 0;
     if (!linalg_finite(d.K, d.moves * d.moves) || !linalg_finite(d.Y, rest * rest) ||
-        !lapack_eigenvalues(d.moves, d.K, re, im, scratch) ||
-        !lapack_eigenvalues(rest, d.Y, re + d.moves, im + d.moves, scratch))
+        !lapack_eigenvalues(d.moves, d.K, re, im, NULL, scratch) ||
+        !lapack_eigenvalues(rest, d.Y, re + d.moves, im + d.moves, NULL, scratch))
         return false;
     for (int i = 0; i < size; i++)
         largest = fmax(largest, hypot(re[i], im[i]));

@@ -1,7 +1,7 @@
 /* Velocities in the state that integrators see: quasi-velocities where the model has them; else q', but
  * w = 2 p* p' for four coordinates p whose norm is held, such as a unit quaternion. Of a body, w is its
  * angular velocity, which is smooth where p' turns with it: a free body that turns over every few seconds for
- * 100 s ends with an error of 5e-9 instead of 3e-4, at a tolerance of 1e-10. Products and the conjugate p*
+ * 100 s ends with an error of 4e-9 instead of 3e-4, at a tolerance of 1e-10. Products and the conjugate p*
  * are those of quaternions, |p|^2 p' = p w / 2, w' = 2 p* p'' + 2 p'* p'. Implicit methods have p': their
  * Jacobian is by that. */
 #include "motion/running.h"

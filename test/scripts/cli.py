@@ -16,7 +16,8 @@ import subprocess
 import sys
 import tempfile
 import time
-import traceback
+
+from suite import run_all, test
 
 program = os.environ["TRAMMEL"]
 scratch = pathlib.Path(tempfile.mkdtemp(prefix="trammel-cli-"))
@@ -87,14 +88,6 @@ def read_csv(path):
     rows = list(csv.reader(text.splitlines()))
     assert all(len(row) == len(rows[0]) for row in rows), "lines of different length"
     return rows[0], [[float(cell) for cell in row] for row in rows[1:]]
-
-
-tests = []
-
-
-def test(function):
-    tests.append(function)
-    return function
 
 
 # ---- exit codes
@@ -796,20 +789,6 @@ def progress_bar_only_on_a_terminal():
     assert trammel("run", long).err == ""
 
 
-def main():
-    failed = 0
-    for function in tests:
-        start = time.monotonic()
-        try:
-            function()
-            print(f"{time.monotonic() - start:6.2f} s  {function.__name__}")
-        except Exception:
-            failed += 1
-            print(f"FAILED {function.__name__}")
-            traceback.print_exc(file=sys.stdout)
-    shutil.rmtree(scratch)
-    print(f"{len(tests) - failed} passed, {failed} failed")
-    return 1 if failed else 0
-
-
-sys.exit(main())
+code = run_all()
+shutil.rmtree(scratch)
+sys.exit(code)

@@ -17,11 +17,10 @@ import subprocess
 import sys
 import tempfile
 import termios
-import time
-import traceback
 import xml.etree.ElementTree
 
 import page_data
+from suite import run_all, test
 
 program = os.environ["TRAMMEL"]
 paged = os.environ["TRAMMEL_PAGED"]
@@ -87,14 +86,6 @@ def texts_of(path):
 def points_of(path):
     """How many single points a picture has."""
     return len(re.findall(r"<use xlink:href='#gpPt\d+' transform='translate", path.read_text()))
-
-
-tests = []
-
-
-def test(function):
-    tests.append(function)
-    return function
 
 
 # ---- plot
@@ -661,20 +652,6 @@ def mathml_of_long_equations_says_what_is_left_out():
         assert re.search(r"\d+ more rows are left out", text)
 
 
-def main():
-    failed = 0
-    for function in tests:
-        start = time.monotonic()
-        try:
-            function()
-            print(f"{time.monotonic() - start:6.2f} s  {function.__name__}")
-        except Exception:
-            failed += 1
-            print(f"FAILED {function.__name__}")
-            traceback.print_exc(file=sys.stdout)
-    shutil.rmtree(scratch)
-    print(f"{len(tests) - failed} passed, {failed} failed")
-    return 1 if failed else 0
-
-
-sys.exit(main())
+code = run_all()
+shutil.rmtree(scratch)
+sys.exit(code)

@@ -17,9 +17,9 @@ import sys
 import tempfile
 import threading
 import time
-import traceback
 
 import page_data
+from suite import run_all, test
 
 program = os.environ["TRAMMEL_PAGED"]
 scratch = pathlib.Path(tempfile.mkdtemp(prefix="trammel-view-"))
@@ -87,14 +87,6 @@ def viewing(path, *options):
         v.process.send_signal(signal.SIGINT)
         _, err = v.process.communicate(timeout=20)
     assert v.process.returncode == 0 and "Sanitizer" not in err and "runtime error" not in err, err
-
-
-tests = []
-
-
-def test(function):
-    tests.append(function)
-    return function
 
 
 def column(data, name):
@@ -318,20 +310,6 @@ def ports():
     assert done.returncode == 4, done
 
 
-def main():
-    failed = 0
-    for function in tests:
-        start = time.monotonic()
-        try:
-            function()
-            print(f"{time.monotonic() - start:6.2f} s  {function.__name__}")
-        except Exception:
-            failed += 1
-            print(f"FAILED {function.__name__}")
-            traceback.print_exc(file=sys.stdout)
-    shutil.rmtree(scratch)
-    print(f"{len(tests) - failed} passed, {failed} failed")
-    return 1 if failed else 0
-
-
-sys.exit(main())
+code = run_all()
+shutil.rmtree(scratch)
+sys.exit(code)

@@ -88,8 +88,8 @@ bool lapack_eigen(int n, double *K, double *w, double *scratch) {
     return info == 0;
 }
 
-// K' has the eigenvalues of K
-bool lapack_eigenvalues(int n, double *K, double *re, double *im, double *scratch) {
+// K' has the eigenvalues of K, and u^H K' = lambda u^H is K conj(u) = lambda conj(u)
+bool lapack_eigenvalues(int n, double *K, double *re, double *im, double *V, double *scratch) {
     library lib;
     double none[1];
     int room = 8 * n + 1, one = 1, info = 0;
@@ -97,21 +97,9 @@ bool lapack_eigenvalues(int n, double *K, double *re, double *im, double *scratc
         return true;
     if (!load(&lib))
         return false;
-    lib.general("N", "N", &n, K, &n, re, im, none, &one, none, &one, scratch, &room, &info, 1, 1);
-    return info == 0;
-}
-
-// u^H K' = lambda u^H is K conj(u) = lambda conj(u)
-bool lapack_eigenvectors(int n, double *K, double *re, double *im, double *V, double *scratch) {
-    library lib;
-    double none[1];
-    int room = 8 * n + 1, one = 1, info = 0;
-    if (n == 0)
-        return true;
-    if (!load(&lib))
-        return false;
-    lib.general("V", "N", &n, K, &n, re, im, V, &n, none, &one, scratch, &room, &info, 1, 1);
-    for (int i = 0; i < n * n; i++)
+    lib.general(V ? "V" : "N", "N", &n, K, &n, re, im, V ? V : none, V ? &n : &one, none, &one, scratch,
+                &room, &info, 1, 1);
+    for (int i = 0; V && i < n * n; i++)
         if (im[i / n] < 0)
             V[i] = -V[i];
     return info == 0;

@@ -19,12 +19,10 @@ bool lapack_svd(int m, int n, double *X, double *U, double *s, double *Vt, doubl
 /* K (n x n, symmetric) = sum over i of w_i v_i v_i', w in rising order; v_i is row i of K afterwards. */
 bool lapack_eigen(int n, double *K, double *w, double *scratch);
 
-/* The eigenvalues re_i + i im_i of K (n x n, any), a complex pair side by side, in no order. Destroys K. */
-bool lapack_eigenvalues(int n, double *K, double *re, double *im, double *scratch);
-
-/* The same, and V (n x n): K (V_i + i V_i+1) = (re_i + i im_i) (V_i + i V_i+1) with the rows of V for a pair,
+/* The eigenvalues re_i + i im_i of K (n x n, any), a complex pair side by side, in no order. Destroys K. V (n
+ * x n) if it is not NULL: K (V_i + i V_i+1) = (re_i + i im_i) (V_i + i V_i+1) with the rows of V for a pair,
  * of which im_i is positive, and K V_i = re_i V_i for one that is real. */
-bool lapack_eigenvectors(int n, double *K, double *re, double *im, double *V, double *scratch);
+bool lapack_eigenvalues(int n, double *K, double *re, double *im, double *V, double *scratch);
 
 /* X (n x k) := K^-1 X. Destroys K (n x n). False if K is singular. pivot: (n) */
 bool lapack_solve(int n, int k, double *K, double *X, int *pivot, double *scratch);
