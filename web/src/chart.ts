@@ -7,6 +7,7 @@ import type { Clock } from "./clock";
 import type { Numbers, Plot, Series } from "./data";
 import { figure, h } from "./dom";
 import { formula, number, superscript, ticks } from "./format";
+import { alike, covering, offsetOf, range, rises } from "./span";
 import { colours } from "./theme";
 import { thinPathTo } from "./thin";
 
@@ -355,44 +356,6 @@ export class Chart {
 function tone(i: number): string {
     const { series } = colours();
     return series[i % series.length];
-}
-
-function range(lists: Numbers[]): [number, number] | null {
-    let [low, high] = [Infinity, -Infinity];
-    for (const list of lists)
-        for (const v of list) {
-            if (v < low) low = v;
-            if (v > high) high = v;
-        }
-    return low <= high && Number.isFinite(high - low) ? [low, high] : null;
-}
-
-// Long in both directions, so that one scale leaves something to see.
-function alike(x: [number, number] | null, y: [number, number] | null): boolean {
-    const ratio = x && y ? (y[1] - y[0]) / (x[1] - x[0]) : 0;
-    return ratio > 0.25 && ratio < 4;
-}
-
-// A short number near the first value, where all are in a range that is narrow beside them; else 0.
-function offsetOf(series: Numbers[]): number {
-    const all = range(series);
-    const first = series[0]?.find(Number.isFinite);
-    if (!all || first === undefined) return 0;
-    const [span, size] = [all[1] - all[0], Math.max(Math.abs(all[0]), Math.abs(all[1]))];
-    if (!(span > 1e-15 * size) || span > 1e-5 * size) return 0;
-    return Number(first.toPrecision(Math.min(15, Math.ceil(Math.log10(size / span)) + 1)));
-}
-
-function covering(series: Numbers[]): boolean[] {
-    const all = range(series);
-    const near = all ? 0.005 * (all[1] - all[0]) : 0;
-    const same = (a: Numbers, b: Numbers): boolean => a.every((v: number, i: number) => Math.abs(v - b[i]) <= near);
-    return series.map((s, i) => i < 20 && series.slice(0, i).some((other) => same(s, other)));
-}
-
-function rises(x: Numbers): boolean {
-    for (let i = 1; i < x.length; i++) if (!(x[i] >= x[i - 1])) return false;
-    return x.length === 0 || Number.isFinite(x[0]);
 }
 
 function fitted(values: Numbers, length: number): Numbers {

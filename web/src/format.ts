@@ -31,6 +31,11 @@ export function number(value: number | null | undefined, digits = 6): string {
     return `${minus(mantissa.includes(".") ? mantissa.replace(/\.?0+$/, "") : mantissa)}·10${superscript(power)}`;
 }
 
+// A number of sixteen digits makes a formula that nobody reads.
+export function shortened(digits: string): string {
+    return digits.replace(/[^\d]/g, "").length > 8 && Number.isFinite(Number(digits)) ? String(Number(Number(digits).toPrecision(6))) : digits;
+}
+
 // Thin spaces between groups of three digits.
 export function count(value: number | null | undefined): string {
     if (value === null || value === undefined || !Number.isFinite(value)) return "–";

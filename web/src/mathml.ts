@@ -1,4 +1,5 @@
 // The equations' MathML as elements, made one by one from what mathml-text.ts lets through.
+import { shortened } from "./format";
 import { parseMathml, type MathNode } from "./mathml-text";
 
 const NAMESPACE = "http://www.w3.org/1998/Math/MathML";
@@ -12,9 +13,4 @@ function build(node: MathNode): Element {
     for (const [name, value] of node.attributes) element.setAttribute(name, value);
     for (const child of node.children) element.append(typeof child !== "string" ? build(child) : node.name === "mn" ? shortened(child) : child);
     return element;
-}
-
-// A number of sixteen digits makes a formula that nobody reads.
-function shortened(digits: string): string {
-    return digits.replace(/[^\d]/g, "").length > 8 && Number.isFinite(Number(digits)) ? String(Number(Number(digits).toPrecision(6))) : digits;
 }
