@@ -22,6 +22,8 @@ MULTISTEP = [("benchmarks/iftomm-a02.tram", [f"N={N}"], ["--integrator", method,
 # method of order 5 takes ten times as many steps, and each makes an error: 8.8, 10.1 and 6.3 were measured.
 DIGITS = {"benchmarks/car-axis.tram": 8, "benchmarks/andrews.tram": 9, "benchmarks/slider-crank-flexible.tram": 6,
           "benchmarks/torque-free-top.tram": 4, "benchmarks/heavy-top.tram": 5}  # a singular mass matrix; 4.7 and 6.0
+# The same at 1e-9, where projections by bdf meet a metric that is not definite: 1.8 (of a part of 1e-4) and 4.0.
+DIGITS_ROUGH = {"benchmarks/torque-free-top.tram": 1, "benchmarks/heavy-top.tram": 3}
 
 
 def command_of(path, settings=(), options=()):
@@ -53,11 +55,11 @@ def complaints(path, settings, options=()):
     return wrong
 
 
-def unlike(path, digits):
+def unlike(path, digits, tolerance="1e-12"):
     """Coordinates in which bdf and rk8 differ by more than that, as lines."""
     final = []
     for method in ("rk8", "bdf"):
-        options = ["--integrator", method, "--tolerance", "1e-12"]
+        options = ["--integrator", method, "--tolerance", tolerance]
         done = subprocess.run(command_of(path, options=options), capture_output=True, text=True)
         try:
             final.append(json.loads(done.stdout)["final"])
@@ -87,6 +89,8 @@ if "bdf" in subprocess.run([program, "--version"], capture_output=True, text=Tru
         count(complaints(folder / name, settings, options), name, *settings, *options)
     for name, digits in DIGITS.items():
         count(unlike(folder / name, digits), name, f"to {digits} digits")
+    for name, digits in DIGITS_ROUGH.items():
+        count(unlike(folder / name, digits, "1e-9"), name, f"to {digits} digits")
 else:
     print("bdf and adams are not tried: SUNDIALS is not there")
 print(f"{passed} passed, {failed} failed")
