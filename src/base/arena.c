@@ -1,12 +1,12 @@
 #include "base/arena.h"
 
+#include "base/number.h"
 #include "base/pages.h"
 
 #include <limits.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -115,6 +115,10 @@ size_t arena_used(const arena *a) {
     return a->root->used;
 }
 
+size_t arena_left(const arena *a) {
+    return a->root->limit - a->root->used;
+}
+
 // a block of its own
 static bool is_large(size_t size) {
     return size > CHUNK / 4;
@@ -190,9 +194,9 @@ char *arena_print(arena *a, const char *format, ...) {
     va_list args, again;
     va_start(args, format);
     va_copy(again, args);
-    int length = vsnprintf(NULL, 0, format, args);
+    int length = number_vprint(NULL, 0, format, args);
     char *text = arena_alloc(a, (size_t)(length < 0 ? 0 : length) + 1);
-    vsnprintf(text, (size_t)(length < 0 ? 0 : length) + 1, format, again);
+    number_vprint(text, (size_t)(length < 0 ? 0 : length) + 1, format, again);
     va_end(args);
     va_end(again);
     return text;

@@ -3,7 +3,6 @@
 #include "base/text.h"
 
 #include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
 static int told_already(const diags *d, diag_severity severity, place where) {
@@ -32,9 +31,9 @@ static diag *add(diags *d, diag_severity severity, place where, const char *form
     }
     va_list again;
     va_copy(again, args);
-    int length = vsnprintf(NULL, 0, format, args);
+    int length = number_vprint(NULL, 0, format, args);
     char *message = arena_alloc(d->arena, (size_t)length + 1);
-    vsnprintf(message, (size_t)length + 1, format, again);
+    number_vprint(message, (size_t)length + 1, format, again);
     va_end(again);
     diag added = {.severity = severity, .place = where, .message = message};
     vec_push(d->arena, d->list, added);
@@ -88,39 +87,31 @@ void place_line(const source *s, int offset, int *line, int *column) {
     }
 }
 
-// the length of the UTF-8 character at hand, 0 if it is none or a control character
-static int good_character(const char *at, const char *end) {
-    unsigned char c = (unsigned char)*at;
-    int length = c < 0x80 ? 1 : c >= 0xF0 && c < 0xF8 ? 4 : c >= 0xE0 ? 3 : c >= 0xC2 ? 2 : 0;
-    if ((c < ' ' && c != '\t') || c == 127 || c >= 0xF8 || length == 0 || end - at < length)
-        return 0;
-    for (int i = 1; i < length; i++)
-        if (starts_character(at[i]))
-            return 0;
-    return length;
-}
-
 // a terminal must not obey what a model holds
 static void add_shown(text *out, const char *piece, int length) {
-    const char *end = piece + length;
-    while (piece < end) {
-        int good = good_character(piece, end);
-        if (good)
-            text_add_bytes(out, piece, good);
-        else if (starts_character(*piece))
-            text_add(out, "?");
-        piece += good ? good : 1;
-    }
+    int start = out->bytes.count;
+    text_add_bytes(out, piece, length);
+    out->bytes.count = start + text_tame(out->bytes.at + start, false);
 }
 
-static void show_text(text *out, const char *piece) {
+// how settings are shown: what stands before their names, and how findings stand out
+typedef struct {
+    const char *before_setting;
+    const char *red, *yellow, *plain;
+} looks;
+
+static void show_text(text *out, const char *piece, const looks *k) {
+    for (const char *mark; (mark = strchr(piece, SETTING[0])); piece = mark + 1) {
+        add_shown(out, piece, (int)(mark - piece));
+        text_add(out, k->before_setting);
+    }
     add_shown(out, piece, (int)strlen(piece));
 }
 
 // at most this many bytes of a line are shown, around the place
 enum { SHOWN = 160 };
 
-static void show_line(text *out, place where, const char *caret_colour, const char *plain) {
+static void show_line(text *out, place where, const char *strong, const looks *k) {
     const source *s = where.source;
     int start = where.offset, end = where.offset;
     while (start > text_start(s) && s->text[start - 1] != '\n')
@@ -141,39 +132,41 @@ static void show_line(text *out, place where, const char *caret_colour, const ch
     for (int i = start; i < where.offset; i++)
         if (starts_character(s->text[i]))
             text_add(out, s->text[i] == '\t' ? "\t" : " ");
-    text_add(out, caret_colour);
+    text_add(out, strong);
     text_add(out, "^");
     for (int i = where.offset + 1; i < where.offset + where.length && i < end; i++)
         if (starts_character(s->text[i]))
             text_add(out, "~");
-    text_add(out, plain);
+    text_add(out, k->plain);
     text_add(out, "\n");
 }
 
-static void show_place(text *out, place where) {
+static void show_place(text *out, place where, const looks *k) {
     int line, column;
     place_line(where.source, where.offset, &line, &column);
-    show_text(out, where.source->path);
+    show_text(out, where.source->path, k);
     text_print(out, ":%d:%d: ", line, column);
 }
 
-static void show(text *out, const diag *it, const char *strong, const char *plain) {
+static void show(text *out, const diag *it, const looks *k) {
+    bool error = it->severity == DIAG_ERROR;
+    const char *strong = error ? k->red : k->yellow;
     if (it->place.source)
-        show_place(out, it->place);
-    text_print(out, "%s%s:%s ", strong, it->severity == DIAG_ERROR ? "error" : "warning", plain);
-    show_text(out, it->message);
+        show_place(out, it->place, k);
+    text_print(out, "%s%s:%s ", strong, error ? "error" : "warning", k->plain);
+    show_text(out, it->message, k);
     text_add(out, "\n");
     if (it->place.source)
-        show_line(out, it->place, strong, plain);
+        show_line(out, it->place, strong, k);
     if (it->hint) {
         text_add(out, "    ");
-        show_text(out, it->hint);
+        show_text(out, it->hint, k);
         text_add(out, "\n");
     }
     if (it->other.source) {
-        show_place(out, it->other);
+        show_place(out, it->other, k);
         text_print(out, "%s:\n", it->note ? it->note : "the other place");
-        show_line(out, it->other, strong, plain);
+        show_line(out, it->other, strong, k);
     }
 }
 
@@ -201,15 +194,18 @@ static const diag **in_order(const diags *d, arena *a) {
     return list;
 }
 
-char *diags_text(const diags *d, arena *a, int colour) {
-    const char *red = colour ? "\033[1;31m" : "", *yellow = colour ? "\033[1;33m" : "";
-    const char *plain = colour ? "\033[0m" : "";
+char *diags_text(const diags *d, arena *a, int how) {
+    bool colour = how & DIAGS_COLOUR;
+    const looks k = {.before_setting = how & DIAGS_OPTIONS ? "--" : "",
+                     .red = colour ? "\033[1;31m" : "",
+                     .yellow = colour ? "\033[1;33m" : "",
+                     .plain = colour ? "\033[0m" : ""};
     const diag **list = in_order(d, a);
     int unseen = d->errors;
     text out;
     text_init(&out, a);
     for (int i = 0; i < d->list.count; i++) {
-        show(&out, list[i], list[i]->severity == DIAG_ERROR ? red : yellow, plain);
+        show(&out, list[i], &k);
         unseen -= list[i]->severity == DIAG_ERROR;
     }
     if (unseen > 0)

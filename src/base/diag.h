@@ -10,6 +10,8 @@ typedef struct {
     int length;
 } source;
 
+typedef vec(const source *) source_list;
+
 typedef struct {
     const source *source; // NULL where there is no text to show (the command line)
     int offset, length;   // bytes
@@ -48,9 +50,17 @@ void diag_other(diag *d, place other, const char *note);
 /* Line and column (both from 1; columns count characters, not bytes) of a byte in a source. */
 void place_line(const source *s, int offset, int *line, int *column);
 
+/* Stands before the name of a setting in messages, hints and paths of sources: give SETTING "until". */
+#define SETTING "\001"
+
+enum {
+    DIAGS_COLOUR = 1, // the words error and warning and the caret stand out
+    DIAGS_OPTIONS = 2 // settings are shown as options of a command line, --until; else by their name alone
+};
+
 /* All findings as people read them: path:line:column, message, the line, a caret, the hint; those of one file
- * in the order of its lines. With colour, the words error and warning and the caret stand out. Control
- * characters and bytes that are no UTF-8 are shown as '?'. The text belongs to the arena. */
-char *diags_text(const diags *d, arena *a, int colour);
+ * in the order of its lines. Control characters and bytes that are no UTF-8 are shown as '?'. `how` is a sum
+ * of the above. The text belongs to the arena. */
+char *diags_text(const diags *d, arena *a, int how);
 
 #endif

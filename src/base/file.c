@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 enum { LARGEST = 16 << 20 };
 
@@ -75,4 +76,17 @@ const char *file_beside(arena *a, const char *beside, const char *name) {
     if (name[0] == '/' || slash == NULL)
         return name;
     return arena_print(a, "%.*s%s", (int)(slash - beside) + 1, beside, name);
+}
+
+bool file_is(const char *path, const char *other) {
+    struct stat a, b;
+    bool there = (strcmp(path, "-") == 0 ? fstat(STDOUT_FILENO, &a) : stat(path, &a)) == 0;
+    return there && stat(other, &b) == 0 && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+}
+
+bool file_among(const source_list *files, const char *path) {
+    for (int i = 0; i < files->count; i++)
+        if (file_is(path, files->at[i]->path))
+            return true;
+    return false;
 }

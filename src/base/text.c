@@ -1,11 +1,6 @@
 #include "base/text.h"
 
-#include <float.h>
-#include <math.h>
 #include <stdarg.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 void text_init(text *t, arena *a) {
@@ -34,10 +29,10 @@ void text_print(text *t, const char *format, ...) {
     va_list args, again;
     va_start(args, format);
     va_copy(again, args);
-    int length = vsnprintf(NULL, 0, format, args);
+    int length = number_vprint(NULL, 0, format, args);
     if (length > 0) {
         vec_reserve(t->arena, t->bytes, length + 1);
-        vsnprintf(t->bytes.at + t->bytes.count, (size_t)length + 1, format, again);
+        number_vprint(t->bytes.at + t->bytes.count, (size_t)length + 1, format, again);
         t->bytes.count += length;
     }
     va_end(args);
@@ -65,27 +60,37 @@ int text_character(const char *c) {
     return overlong || outside ? 0 : length;
 }
 
-char *text_number(char *buffer, double value) {
-    if (isnan(value))
-        return strcpy(buffer, "nan");
-    if (isinf(value))
-        return strcpy(buffer, value > 0 ? "inf" : "-inf");
-    // %g leaves trailing zeros away, so 15 digits also find 0.1; subnormal numbers may have as few as one
-    for (int digits = fabs(value) < DBL_MIN ? 1 : 15; digits <= 17; digits++) {
-        snprintf(buffer, 32, "%.*g", digits, value);
-        if (digits == 17 || strtod(buffer, NULL) == value)
-            break;
+unsigned text_code(const char *c, int length) {
+    static const unsigned char first_bits[] = {0, 0x7F, 0x1F, 0x0F, 0x07};
+    unsigned code = (unsigned char)c[0] & first_bits[length];
+    for (int i = 1; i < length; i++)
+        code = code << 6 | ((unsigned char)c[i] & 0x3F);
+    return code;
+}
+
+bool text_is_control(unsigned code) {
+    return code < ' ' || (code >= 0x7F && code < 0xA0) || (code >= 0x2028 && code <= 0x202E) ||
+           (code >= 0x2066 && code <= 0x2069);
+}
+
+int text_tame(char *bytes, bool lines) {
+    char *to = bytes;
+    for (const char *c = bytes; *c;) {
+        int length = text_character(c);
+        bool kept = length && (!text_is_control(text_code(c, length)) || *c == '\t' || (lines && *c == '\n'));
+        if (kept)
+            to = (char *)memmove(to, c, (size_t)length) + length;
+        else if (((unsigned char)*c & 0xC0) !=
+                 0x80) // what would continue a character has no place of its own
+            *to++ = '?';
+        c += length ? length : 1;
     }
-    char *e = strchr(buffer, 'e'); // 1e+06 -> 1e6, 1e-09 -> 1e-9
-    if (e) {
-        char *digits = e + 1, *to = e + 1;
-        if (*digits == '-')
-            to++;
-        if (*digits == '-' || *digits == '+')
-            digits++;
-        while (*digits == '0')
-            digits++;
-        memmove(to, digits, strlen(digits) + 1);
-    }
-    return buffer;
+    *to = '\0';
+    return (int)(to - bytes);
+}
+
+const char *text_tamed(arena *a, const char *given, bool lines) {
+    char *copy = arena_copy(a, given, strlen(given));
+    text_tame(copy, lines);
+    return copy;
 }

@@ -3,6 +3,9 @@
 #define TRAMMEL_BASE_TEXT_H
 
 #include "base/arena.h"
+#include "base/number.h"
+
+#include <stdbool.h>
 
 typedef struct {
     arena *arena;
@@ -16,11 +19,18 @@ void text_add_bytes(text *t, const char *piece, int length);
 void text_print(text *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
 const char *text_string(const text *t);
 
+/* Makes a text one that a terminal may show: control characters (text_is_control) and what begins a character
+ * that is no UTF-8 become '?', but for tabs and, with `lines`, newlines; bytes that continue nothing go. So
+ * columns stay as diag counts them. Gives the new length. */
+int text_tame(char *bytes, bool lines);
+const char *text_tamed(arena *a, const char *given, bool lines); // a copy
+
 /* The length in bytes of the UTF-8 character at c, a zero-terminated text; 0 if it is none. */
 int text_character(const char *c);
-
-/* The shortest decimal form that reads back as the same double ("0.1", "1e-10", "-3"). Not finite: "nan",
- * "inf", "-inf". The buffer holds at least 32 bytes; returns it. */
-char *text_number(char *buffer, double value);
+unsigned text_code(const char *c, int length); // its number
+/* What a terminal would obey: the control characters, those from U+0080 to U+009F among them, and what ends
+ * lines (U+2028, U+2029) or turns the direction of writing (U+202A to U+202E, U+2066 to U+2069), so that a
+ * text would read as another one. */
+bool text_is_control(unsigned code);
 
 #endif
