@@ -1,9 +1,10 @@
 #include "motion/assemble.h"
 
+#include "linear/linalg.h"
 #include "motion/nearest.h"
 #include "motion/project.h"
 #include "motion/rough.h"
-#include "solve/linalg.h"
+#include "solve/friction.h"
 
 #include <math.h>
 #include <string.h>
@@ -123,12 +124,12 @@ typedef struct {
 // the part of d along the rows A x = 0 in the metric M
 static bool along_rows(near *c, solver *by, const double *A, int m, const double *direction, double *out) {
     const trm_system *sys = c->as->sys;
-    double *force = c->as->st->scratch, *zero = force + sys->n, *multiplier = zero + m;
+    double *force = state_position(sys, c->as->st).scratch, *zero = force + sys->n, *multiplier = zero + m;
     for (int i = 0; i < sys->n; i++)
         force[i] = row_dot(sys->M, c->M, i, direction);
     memset(zero, 0, (size_t)m * sizeof *zero);
     solver_leave_out(by, NULL);
-    if (solver_factor(by, c->M, A, c->as->st->cut) != DENSE_OK)
+    if (solver_factor(by, c->M, A, state_cut(c->as->st)) != DENSE_OK)
         return false;
     solver_solve(by, force, zero, out, multiplier);
     return linalg_finite(out, sys->n);
@@ -316,7 +317,7 @@ static velocity_rows gather_rows(assembly *as, bool held, initial_kind least) {
     r.M = arena_doubles(as->work, (size_t)sparsity_entries(sys->M));
     r.scratch = arena_doubles(as->work, 3 * n + 2 * rows);
     r.solver = r.pattern.to == sys->velocity.A.to
-                   ? as->st->velocity
+                   ? state_velocity(sys, as->st).solver
                    : solver_new(as->work, sys->n, sys->M, r.pattern, SOLVER_AUTO);
     return r;
 }
@@ -334,7 +335,7 @@ static void fill_rows(assembly *as, velocity_rows *r, const double *q, const dou
     if (r->count == r->held)
         return;
     state_run(sys, st, STAGE_QUASI);
-    const double *G = st->y[STAGE_QUASI], *s = G + n * n;
+    const double *G = state_output(st, STAGE_QUASI), *s = G + n * n;
     for (int i = r->held; i < r->count; i++) {
         int which = -2 - r->number[i];
         memcpy(r->A + r->pattern.start[i], G + (size_t)which * n, n * sizeof(double));
@@ -365,7 +366,7 @@ static projection solve_rows(assembly *as, velocity_rows *r, const double *q, do
                         .residual = r->residual,
                         .A = r->A,
                         .solver = r->solver,
-                        .cut = as->st->cut,
+                        .cut = state_cut(as->st),
                         .tolerance = as->tolerance,
                         .most = NEWTON_MOST,
                         .frozen = frozen,
@@ -466,8 +467,7 @@ bool assemble(arena *a, const trm_system *sys, trm_state *st, double t, double t
     spin(sys->model, s->q_typed, s->v_typed);
     s->branching = -1;
     state_reset_turns(sys, st);
-    for (int i = 0; i < sys->friction_count; i++)
-        st->friction->sticks[i] = false; // that is decided where the start is known
+    friction_release_all(sys, st); // what sticks is decided where the start is known
     bool assembled = assemble_positions(&as, s->q) && assemble_velocities(&as, s->q, s->v);
     if (assembled) {
         state_set(sys, st, t, s->q, s->v);

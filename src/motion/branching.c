@@ -2,8 +2,8 @@
 #include "motion/assemble.h"
 #include "motion/project.h"
 
-#include "solve/dependence.h"
-#include "solve/linalg.h"
+#include "linear/dependence.h"
+#include "linear/linalg.h"
 
 #include <float.h>
 #include <math.h>
@@ -53,7 +53,7 @@ int branching_row(arena *a, const trm_system *sys, trm_state *st, double t, cons
     if (sys->position.m == 0)
         return -1;
     int m = sys->position.m;
-    rows_kept here = rows_at(a, sys, st, t, q, st->cut);
+    rows_kept here = rows_at(a, sys, st, t, q, state_cut(st));
     for (int k = 0; k < TRIES && here.rank < m; k++) {
         memcpy(beside, q, n * sizeof *q);
         if (!move_away(a, sys, st, t, k, beside))

@@ -13,6 +13,7 @@
  * starts anew behind it: after one short step in such a place CVODE takes ever more of them.
  *
  * Hindmarsh et al., ACM TOMS 31 (2005) 363; Cohen, Hindmarsh: CVODE, Computers in Physics 10 (1996) 138. */
+#include "motion/curve.h"
 #include "motion/integrator.h"
 #include "motion/sundials.h"
 
@@ -52,15 +53,17 @@ struct integrator {
     double t0, t, end, least; // of the last step; least: step below which integration ends
     double *y0, *y;           // (size) at t0, t
     double *work, *change;    // (size)
-    double *J;                // (size x size), if there is an ode.jacobian
-    bool restart;             // the next step begins without history
-    double first;             // its size, 0: CVODE chooses
-    double usual;             // the longest step of late
-    double met;               // how far ahead is a singular instant at which a step would have ended; 0: none
-    bool crossed;             // the last step was rk8's
-    integrator *across;       // rk8's own object, never looked into here
-    int ended;                // < 0: why the integration ended
-    bool not_finite;          // the last value of f
+    double *taylor;     // (CURVE_POINTS x size) of CVODE's polynomial at t, x = -1 .. 0 along the last step
+    int degree;         // of that; -1: not found yet
+    double *J;          // (size x size), if there is an ode.jacobian
+    bool restart;       // the next step begins without history
+    double first;       // its size, 0: CVODE chooses
+    double usual;       // the longest step of late
+    double met;         // how far ahead is a singular instant at which a step would have ended; 0: none
+    bool crossed;       // the last step was rk8's
+    integrator *across; // rk8's own object, never looked into here
+    int ended;          // < 0: why the integration ended
+    bool not_finite;    // the last value of f
     integrator_statistics count;
     long rejected; // before the last restart
 };
@@ -216,6 +219,7 @@ static integrator *create(arena *a, const ode *system, double tolerance, bool ad
     double **vectors[] = {&self->y0, &self->y, &self->work, &self->change};
     for (int i = 0; i < 4; i++)
         *vectors[i] = arena_doubles(a, size);
+    self->taylor = arena_doubles(a, CURVE_POINTS * size);
     if (!adams && system->jacobian)
         self->J = arena_doubles(a, size * size);
     self->across = integrator_rk8.create(a, system, tolerance);
@@ -240,6 +244,7 @@ static integrator *create_adams(arena *a, const ode *system, double tolerance) {
 static int start(integrator *self, double t, const double *y, double end, double step) {
     memmove(self->y, y, (size_t)self->system.size * sizeof *y); // y may be our own state
     self->t0 = self->t = t;
+    self->degree = -1;
     self->end = end;
     self->least = fmax(16 * DBL_EPSILON * fabs(t), 1e-16 * (end - t));
     self->ended = 0;
@@ -289,6 +294,7 @@ static void accept(integrator *self, double t1, const double *y1) {
     memcpy(self->y, y1, bytes);
     self->t0 = self->t;
     self->t = t1;
+    self->degree = -1;
     count->last_step = t1 - self->t0;
     if (count->steps == 0 || count->last_step < count->smallest_step)
         count->smallest_step = count->last_step;
@@ -409,38 +415,99 @@ static integrator_statistics statistics(const integrator *self) {
     return count;
 }
 
-// y += weight (end - what CVODE's polynomial gives at its time t)
-static void pull(integrator *self, double weight, double t, const double *end, double *y) {
-    self->lib.CVodeGetDky(self->memory, t, 0, self->vector);
-    for (int i = 0; i < self->system.size; i++)
-        y[i] += weight * (end[i] - self->work[i]);
+// ---- dense output
+
+// the k'th derivative times h^k / k!
+static bool find_taylor(integrator *self) {
+    int order = 0, size = self->system.size;
+    double h = self->t - self->t0, factor = 1;
+    if (self->degree >= 0)
+        return true;
+    if (self->lib.CVodeGetLastOrder(self->memory, &order) != 0)
+        return false;
+    for (int k = 0; k <= order; k++) {
+        if (self->lib.CVodeGetDky(self->memory, self->t, k, self->vector) != 0)
+            return false;
+        for (int i = 0; i < size; i++)
+            self->taylor[k * size + i] = factor * self->work[i];
+        factor *= h / (k + 1);
+    }
+    self->degree = order;
+    return true;
 }
 
-/* CVODE's polynomial passes both ends up to the error of the step and, with Adams, the projection: a line
- * takes away the difference. */
+/* From powers of x - 1 to Bernstein's form: the coefficient j before the last is the sum over k of
+ * (-1)^k (j over k) / (d over k) times that of the power k. CVODE's polynomial passes both ends up to the
+ * error of the step and, with Adams, the projection: a line takes away the difference. */
+static void own_coefficients(const integrator *self, int i, double *c) {
+    int d = self->degree, size = self->system.size;
+    for (int j = 0; j <= d; j++) {
+        double sum = 0, weight = 1;
+        for (int k = 0; k <= j; k++) {
+            sum += weight * self->taylor[k * size + i];
+            weight *= -(double)(j - k) / (d - k);
+        }
+        c[d - j] = sum;
+    }
+    double first = self->y0[i] - c[0], last = self->y[i] - c[d];
+    for (int k = 0; k <= d; k++)
+        c[k] += ((d - k) * first + k * last) / d;
+}
+
+static int curve(integrator *self, int *degree) {
+    if (self->crossed)
+        return integrator_rk8.curve(self->across, degree);
+    if (!find_taylor(self))
+        return INTEGRATOR_OUTSIDE_STEP;
+    *degree = self->degree;
+    return 0;
+}
+
+static void coefficients(const integrator *self, int i, double *c) {
+    if (self->crossed)
+        integrator_rk8.coefficients(self->across, i, c);
+    else
+        own_coefficients(self, i, c);
+}
+
+static void slope(const integrator *self, double t, double *dydt) {
+    double c[CURVE_POINTS], h = self->t - self->t0;
+    if (self->crossed) {
+        integrator_rk8.slope(self->across, t, dydt);
+        return;
+    }
+    for (int i = 0; i < self->system.size; i++) {
+        own_coefficients(self, i, c);
+        curve_at(c, self->degree, (t - self->t0) / h, &dydt[i]);
+        dydt[i] /= h;
+    }
+}
+
 static int interpolate(integrator *self, double t, double *y) {
-    size_t bytes = (size_t)self->system.size * sizeof(double);
+    double c[CURVE_POINTS], change;
     if (t == self->t || t == self->t0) {
-        memcpy(y, t == self->t ? self->y : self->y0, bytes);
+        memcpy(y, t == self->t ? self->y : self->y0, (size_t)self->system.size * sizeof(double));
         return 0;
     }
     if (!(self->t0 < t && t < self->t))
         return INTEGRATOR_OUTSIDE_STEP;
     if (self->crossed)
         return integrator_rk8.interpolate(self->across, t, y);
-    double part = (t - self->t0) / (self->t - self->t0);
-    if (self->lib.CVodeGetDky(self->memory, t, 0, self->vector) != 0)
+    if (!find_taylor(self))
         return INTEGRATOR_OUTSIDE_STEP;
-    memcpy(y, self->work, bytes);
-    pull(self, 1 - part, self->t0, self->y0, y);
-    pull(self, part, self->t, self->y, y);
+    for (int i = 0; i < self->system.size; i++) {
+        own_coefficients(self, i, c);
+        y[i] = curve_at(c, self->degree, (t - self->t0) / (self->t - self->t0), &change);
+    }
     return all_finite(y, self->system.size) ? 0 : INTEGRATOR_NOT_FINITE;
 }
 
 #define OPERATIONS                                                                                           \
-    .start = start, .time = time_reached, .state = state, .interpolate = interpolate, .statistics = statistics
+    .start = start, .time = time_reached, .state = state, .interpolate = interpolate, .curve = curve,        \
+    .coefficients = coefficients, .slope = slope, .statistics = statistics
 
 const integrator_ops integrator_bdf = {.name = "bdf",
+                                       .about = "for stiff systems, of SUNDIALS",
                                        .order = 5,
                                        .implicit = true,
                                        .missing = sundials_missing,
@@ -448,6 +515,7 @@ const integrator_ops integrator_bdf = {.name = "bdf",
                                        .step = step_bdf,
                                        OPERATIONS};
 const integrator_ops integrator_adams = {.name = "adams",
+                                         .about = "for smooth systems, of SUNDIALS",
                                          .order = 12,
                                          .missing = sundials_missing,
                                          .create = create_adams,

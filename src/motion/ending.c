@@ -8,10 +8,28 @@
  * but that of the rows it depends on. */
 static const double CONTRADICTION = 1e-4;
 
+static bool has_atan2(const running *r, int row) {
+    const model *m = r->sys->model;
+    arena *scratch = arena_child(r->arena);
+    expr *order;
+    int count =
+        expr_order(m->pool, &m->shapes.at[m->rows.at[row].shape].part[PART_VALUE], 1, scratch, &order);
+    bool found = false;
+    for (int i = 0; i < count; i++)
+        found |= expr_op(m->pool, order[i]) == OP_ATAN2;
+    arena_free(scratch);
+    return found;
+}
+
 void run_fail_projection(running *r, double t) {
-    failure_of_row(&r->report->failure, r->arena, r->sys, r->refused.row,
-                   r->refused_position ? "position" : "velocity", r->refused.residual, r->refused.allowed, t);
-    if (r->jump)
+    failure_of_row(&r->report->failure, r->arena, r->sys, r->trouble.refused.row,
+                   r->trouble.of_position ? "position" : "velocity", r->trouble.refused.residual,
+                   r->trouble.refused.allowed, t);
+    if (r->trouble.of_a_jump && has_atan2(r, r->trouble.refused.row))
+        r->report->failure.hint =
+            "atan2 jumps by 2 pi here; an angle that counts its turns is that of a joint, or a "
+            "coordinate of its own";
+    else if (r->trouble.of_a_jump)
         r->report->failure.hint = "it has a step or a kink here, which asks for an impact: make it smooth";
     r->report->end = RUN_FAILED;
 }
@@ -19,63 +37,72 @@ void run_fail_projection(running *r, double t) {
 // no projection failed, but rows come near to dependence: names the one with least left of it
 static void fail_dependence(running *r, double t) {
     const trm_system *sys = r->sys;
-    rank_report *rank = rank_at_state(r->arena, sys, r->st);
-    int least = 0;
-    for (int i = 1; i < sys->hard_count; i++)
-        if (rank->remainder[i] < rank->remainder[least])
+    rank_report *rank = solve_dependence(r->arena, sys, r->st);
+    int least = -1;
+    for (int i = 0; i < sys->m; i++)
+        if (!sys->rows[i].weighted && (least < 0 || rank->remainder[i] < rank->remainder[least]))
             least = i;
     failure *f = &r->report->failure;
-    failure_of_row(f, r->arena, sys, sys->hard_rows[least], "position", 0, 0, t);
+    failure_of_row(f, r->arena, sys, least, "position", 0, 0, t);
     f->message = arena_print(r->arena, "the step size became too small: constraint '%s' %s", f->constraint,
-                             sys->hard_count > 1 ? "becomes dependent on the others" : "vanishes");
+                             sys->m - sys->soft_count > 1 ? "becomes dependent on the others" : "vanishes");
     f->hint = "the constraints leave no way on from here, or the motion is not smooth";
     r->report->end = RUN_FAILED;
 }
 
 void run_fail_solve(running *r, double t) {
-    failure_of_solve(&r->report->failure, r->arena, r->sys, r->st, r->status, t);
+    failure_of_solve(&r->report->failure, r->arena, r->sys, r->st, r->trouble.solve, t);
     r->report->end = RUN_FAILED;
 }
 
 // names what changes fastest
 static void fail_fastest(running *r, double t, const char *what, const char *hint) {
     const trm_system *sys = r->sys;
-    const trm_state *st = r->st;
+    const state_found *found = r->found;
     failure *f = &r->report->failure;
     int row = -1, coordinate = 0;
     double steepest = 0;
     for (int i = 0; i < sys->m; i++) {
-        double asked = fabs(st->b[i]) / row_norm(sys->A, st->A, i);
+        double asked = fabs(found->b[i]) / row_norm(sys->A, found->A, i);
         if (asked > steepest) {
             steepest = asked;
             row = i;
         }
     }
     for (int i = 0; i < sys->n; i++)
-        if (fabs(st->qdd[i]) > fabs(st->qdd[coordinate]))
+        if (fabs(found->qdd[i]) > fabs(found->qdd[coordinate]))
             coordinate = i;
     *f = (failure){.failed = true, .time = t};
     if (row >= 0)
         failure_of_row(f, r->arena, sys, row, "position", 0, 0, t);
-    f->message = row >= 0
-                     ? arena_print(r->arena, "%s; '%s' asks for an acceleration of %.3g", what, f->constraint,
-                                   steepest)
-                     : arena_print(r->arena, "%s; the acceleration of '%s' is %.3g", what,
-                                   model_coord_name(sys->model, coordinate, r->arena), st->qdd[coordinate]);
+    f->message =
+        row >= 0 ? arena_print(r->arena, "%s; '%s' asks for an acceleration of %.3g", what, f->constraint,
+                               steepest)
+                 : arena_print(r->arena, "%s; the acceleration of '%s' is %.3g", what,
+                               model_coord_name(sys->model, coordinate, r->arena), found->qdd[coordinate]);
     f->hint = hint;
     r->report->end = RUN_FAILED;
 }
 
+void run_fail_defect(running *r, double t, int coordinate) {
+    failure *f = &r->report->failure;
+    *f = (failure){.failed = true, .time = t};
+    f->message =
+        arena_print(r->arena, "the motion of '%s' does not follow its equation, however short the step",
+                    model_coord_name(r->sys->model, coordinate, r->arena));
+    f->hint = "a force or a constraint changes here faster than numbers can tell: make it smoother or wider";
+    r->report->end = RUN_FAILED;
+}
+
 static void fail_step(running *r, double t) {
-    if (r->status != SOLVE_OK) {
-        run_fail_solve(r, r->status_time);
-    } else if (r->refused.row >= 0) {
+    if (r->trouble.solve.status != SOLVE_OK) {
+        run_fail_solve(r, r->trouble.time);
+    } else if (r->trouble.refused.row >= 0) {
         run_fail_projection(r, t);
-    } else if (friction_jam(r->sys, r->st) >= 0) {
-        r->status = SOLVE_FRICTION_NONE;
-        r->st->culprit = friction_jam(r->sys, r->st);
+    } else if (friction_jam(r->st) >= 0) {
+        r->trouble.solve = (outcome){SOLVE_FRICTION_NONE, friction_jam(r->st)};
         run_fail_solve(r, t);
-    } else if (r->sys->hard_count && run_nearness(r) < 1e-3) {
+    } else if (r->sys->m > r->sys->soft_count && run_nearness(r) < 1e-3) {
         fail_dependence(r, t);
     } else {
         fail_fastest(r, t, "the step size became too small",

@@ -2,19 +2,17 @@
  * and its projection. */
 #include "motion/running.h"
 
-#include "solve/linalg.h"
+#include "linear/linalg.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
 /* Rank is decided where the state is on the constraints. In between, stages are off them by more than
- * rounding, and rows that depend on others come out independent there: they are left out as at the last step.
- * A C built on multipliers, as friction is, needs them all. */
+ * rounding, and rows that depend on others come out independent there: they are left out as at the last step,
+ * where that may be done. */
 static void choose_rows(running *r, bool landed) {
-    bool decided =
-        landed || r->sys->mech->nonideal_needs_ideal || r->sys->soft_count || r->sys->friction_count;
-    solve_leave_out(r->sys, r->st, decided ? NULL : r->dropped);
+    solve_leave_out(r->sys, r->st, r->leaves_out && !landed ? r->dropped : NULL);
 }
 
 /* Positions and velocities as near to the constraints as rounding lets them be: near a singular position, an
@@ -26,29 +24,36 @@ static void project_exactly(running *r, double t, double *q, double *v) {
 }
 
 // q'' at (q, v), and nearness there
-static solve_status accelerate_at(running *r, double t, const double *q, const double *v, double *nearness) {
-    solve_status status = solve_acceleration(r->sys, r->st, t, q, v);
-    if (status == SOLVE_OK)
+static outcome accelerate_at(running *r, double t, const double *q, const double *v, double *nearness) {
+    moment at = run_moment(r, t, q, v);
+    outcome found = solve_at(r->sys, r->st, &at);
+    if (found.status == SOLVE_OK)
         *nearness = run_nearness(r);
-    return status;
+    return found;
 }
 
-/* q'' at (q, v); near a singular position at the projected ones, which then are in *q and *v: on the
- * constraints the equation is the same, and smooth. */
-static solve_status accelerate(running *r, double t, const double **q, const double **v, bool landed,
-                               double *nearness) {
-    distance *d = &r->singular;
+/* Near a singular position: q'' at the projected q and v, which then are in *q and *v. On the constraints the
+ * equation is the same, and smooth. Apart, so that the many evaluations elsewhere do not pay for it. */
+static __attribute__((noinline)) outcome accelerate_projected(running *r, double t, const double **q,
+                                                              const double **v, double *nearness) {
+    singular_distance *d = &r->singular;
     size_t bytes = (size_t)r->sys->n * sizeof(double);
-    if (landed || !d->near) {
-        solve_status status = accelerate_at(r, t, *q, *v, nearness);
-        d->near |= status == SOLVE_OK && run_is_near(r, *nearness);
-        if (landed || !d->near)
-            return status;
-    }
     *q = memcpy(d->q, *q, bytes);
     *v = memcpy(d->v, *v, bytes);
     project_exactly(r, t, d->q, d->v);
     return accelerate_at(r, t, d->q, d->v, nearness);
+}
+
+static outcome accelerate(running *r, double t, const double **q, const double **v, bool landed,
+                          double *nearness) {
+    singular_distance *d = &r->singular;
+    if (landed || !d->near) {
+        outcome found = accelerate_at(r, t, *q, *v, nearness);
+        d->near |= found.status == SOLVE_OK && run_is_near(r, *nearness);
+        if (landed || !d->near)
+            return found;
+    }
+    return accelerate_projected(r, t, q, v, nearness);
 }
 
 int run_evaluate(void *context, double t, const double *y, double *dydt) {
@@ -60,13 +65,13 @@ int run_evaluate(void *context, double t, const double *y, double *dydt) {
     choose_rows(r, landed);
     const trm_system *sys = r->sys;
     int n = sys->n;
-    r->status = SOLVE_OK;
-    r->status_time = t;
+    r->trouble.solve = SOLVED;
+    r->trouble.time = t;
     const double *q = y, *v = run_velocities(r, t, y);
-    double nearness;
-    if (r->status == SOLVE_OK)
-        r->status = accelerate(r, t, &q, &v, landed, &nearness);
-    if (r->status != SOLVE_OK)
+    double nearness = INFINITY;
+    if (v)
+        r->trouble.solve = accelerate(r, t, &q, &v, landed, &nearness);
+    if (r->trouble.solve.status != SOLVE_OK)
         return 1; // not here: a shorter step may do
     if (nearness < r->singular.nearest)
         r->singular.nearest = nearness;
@@ -77,14 +82,30 @@ int run_evaluate(void *context, double t, const double *y, double *dydt) {
     return 0;
 }
 
+int run_peek(running *r, double t, const double *y, double *dydt, bool held) {
+    run_trouble trouble = r->trouble;
+    double nearest = r->singular.nearest, settled = r->settled;
+    bool near = r->singular.near;
+    r->settled = NAN;
+    int code = !r->switches.hold ? run_evaluate(r, t, y, dydt)
+               : held            ? run_evaluate_held(r, t, y, dydt)
+                                 : run_evaluate_unheld(r, t, y, dydt);
+    r->trouble = trouble;
+    r->singular.nearest = nearest;
+    r->singular.near = near;
+    r->settled = settled;
+    return code;
+}
+
 // [0 I; dq''/dq dq''/dv]
 int run_jacobian(void *context, double t, const double *y, double *J) {
     running *r = context;
     int n = r->sys->n;
     choose_rows(r, false);
-    r->status = solve_acceleration(r->sys, r->st, t, y, y + n);
-    r->status_time = t;
-    if (r->status != SOLVE_OK)
+    moment at = run_moment(r, t, y, y + n);
+    r->trouble.solve = solve_at(r->sys, r->st, &at);
+    r->trouble.time = t;
+    if (r->trouble.solve.status != SOLVE_OK)
         return 1;
     memset(J, 0, (size_t)n * 2 * (size_t)n * sizeof *J);
     for (int i = 0; i < n; i++)
@@ -126,14 +147,14 @@ static bool project_state(running *r, double t, double *q, double *v) {
 
 // q and v of y, projected; false if they cannot be held
 bool run_project_state(running *r, double t, double *q, double *v) {
-    profile_part before = profile_enter(r->st->profile, PROFILE_PROJECT);
+    profile_part before = profile_enter(state_profile(r->st), PROFILE_PROJECT);
     bool held = project_state(r, t, q, v);
-    profile_leave(r->st->profile, before);
+    profile_leave(state_profile(r->st), before);
     if (held)
         return true;
-    r->refused_position = !r->position.held;
-    r->jump = false;
-    r->refused = r->refused_position ? r->position : r->velocity;
+    r->trouble.of_position = !r->position.held;
+    r->trouble.of_a_jump = false;
+    r->trouble.refused = r->trouble.of_position ? r->position : r->velocity;
     return false;
 }
 
@@ -155,10 +176,9 @@ static const double JUMP = 1000;
  * whose rod is longer than the crank by 1e-8 to 5e-8 were refused at a tolerance of 1e-12, for 1e-11. */
 static const double JUMP_LEAST = 1e-8;
 
-// the state before is in singular.q and singular.v; names the row whose velocity jumped most
-static bool jumped(running *r, const double *q, const double *v) {
+bool run_jumped(running *r, const double *q_before, const double *v_before, const double *q,
+                const double *v) {
     const trm_system *sys = r->sys;
-    const double *q_before = r->singular.q, *v_before = r->singular.v;
     int n = sys->n;
     bool leaving = r->report->start.branching >= 0 && r->report->rank_changes.count == 0; // a singular start
     double least = fmax(JUMP * r->options->tolerance, JUMP_LEAST);
@@ -172,12 +192,20 @@ static bool jumped(running *r, const double *q, const double *v) {
             project_allowed(row_norm(l.level->A, l.A, i), linalg_norm(v, n), r->options->tolerance);
         if (fabs(residual) / allowed > largest) {
             largest = fabs(residual) / allowed;
-            r->refused = (projection){sys->velocity.rows[i], residual, allowed, false};
+            r->trouble.refused = (projection){sys->velocity.rows[i], residual, allowed, false};
         }
     }
-    r->refused_position = false;
-    r->jump = true;
+    r->trouble.of_position = false;
+    r->trouble.of_a_jump = true;
     return true;
+}
+
+// beyond a constraint that switches: the step is right up to there, and there is nothing to project on
+static bool is_beyond(running *r, double t, const double *q, const double *v) {
+    if (!r->switches.hold || r->sys->row_switch == NULL)
+        return false;
+    state_set(r->sys, r->st, t, q, v);
+    return state_row_switches_turned(r->sys, r->st);
 }
 
 int run_project(void *context, double t, double *y) {
@@ -186,11 +214,13 @@ int run_project(void *context, double t, double *y) {
     if (run_velocities(r, t, y) == NULL)
         return 1;
     double *v = run_has_own_velocities(r) ? r->v : y + n;
+    if (is_beyond(r, t, y, v)) {
+        r->settled = t;
+        return 0;
+    }
     memcpy(r->singular.q, y, (size_t)n * sizeof *y);
     memcpy(r->singular.v, v, (size_t)n * sizeof *v);
-    if (!run_project_state(r, t, y, v))
-        return 1;
-    if (jumped(r, y, v))
+    if (!run_project_state(r, t, y, v) || run_jumped(r, r->singular.q, r->singular.v, y, v))
         return 1;
     run_set_velocities(r, t, v, y);
     r->settled = t;

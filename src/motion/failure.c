@@ -18,7 +18,7 @@ static const char *listed_coordinates(arena *a, const trm_system *sys, const trm
     int shown = 0, left_out = 0;
     text t;
     text_init(&t, a);
-    solver_undetermined(st->solver, named);
+    solve_undetermined(st, named);
     *turning = false;
     for (int i = 0; i < sys->n; i++) {
         if (!named[i])
@@ -107,13 +107,13 @@ static void of_friction(failure *f, arena *a, const trm_system *sys, int which, 
                     "(Painleve's paradox)";
 }
 
-void failure_of_solve(failure *f, arena *a, const trm_system *sys, const trm_state *st, solve_status why,
+void failure_of_solve(failure *f, arena *a, const trm_system *sys, const trm_state *st, outcome why,
                       double time) {
     bool turning;
     *f = (failure){.failed = true, .time = time};
-    switch (why) {
+    switch (why.status) {
     case SOLVE_NOT_FINITE:
-        not_finite(f, a, sys, st->culprit);
+        not_finite(f, a, sys, why.culprit);
         break;
     case SOLVE_UNDETERMINED:
         f->message = arena_print(a, "the motion is not unique: neither mass nor constraints determine %s",
@@ -131,7 +131,7 @@ void failure_of_solve(failure *f, arena *a, const trm_system *sys, const trm_sta
         f->hint = "check the signs in 'kinetic' and 'mass'";
         break;
     case SOLVE_WEIGHT:
-        name_row(f, a, sys, st->culprit);
+        name_row(f, a, sys, why.culprit);
         f->message = arena_print(a, "the weight of constraint '%s' is negative", f->constraint);
         f->hint = "weights say how much a measured constraint counts; they are 0 or larger";
         break;
@@ -140,12 +140,12 @@ void failure_of_solve(failure *f, arena *a, const trm_system *sys, const trm_sta
     case SOLVE_FRICTION_MU:
     case SOLVE_FRICTION_TURNS:
     case SOLVE_FRICTION_MODES:
-        of_friction(f, a, sys, st->culprit, why);
+        of_friction(f, a, sys, why.culprit, why.status);
         break;
     case SOLVE_FORMULATION:
         f->message = arena_print(
             a, "formulation '%s' does not apply: it takes a root of the mass matrix, which is singular",
-            st->formulated->by->name);
+            solve_in_use(st)->name);
         f->hint = formulations_that_apply(a);
         f->unsuitable = true;
         break;
@@ -168,7 +168,7 @@ void failure_of_contradiction(failure *f, arena *a, const trm_system *sys, int r
                               double time) {
     *f = (failure){.failed = true, .time = time};
     name_row(f, a, sys, row);
-    if (sys->hard_count == 1) {
+    if (sys->m - sys->soft_count == 1) {
         f->message = arena_print(
             a, "no acceleration satisfies constraint '%s': its row vanishes here (relative difference %.3g)",
             f->constraint, miss);

@@ -2,7 +2,7 @@
 #ifndef TRAMMEL_MOTION_FAILURE_H
 #define TRAMMEL_MOTION_FAILURE_H
 
-#include "solve/system.h"
+#include "solve/solve.h"
 
 typedef struct {
     bool failed;
@@ -13,8 +13,8 @@ typedef struct {
     bool unsuitable; // what was asked for is nothing for this model
 } failure;
 
-/* Fills f from what solve_acceleration or solve_velocities returned. */
-void failure_of_solve(failure *f, arena *a, const trm_system *sys, const trm_state *st, solve_status why,
+/* Fills f from how a call of solve.h went. */
+void failure_of_solve(failure *f, arena *a, const trm_system *sys, const trm_state *st, outcome why,
                       double time);
 /* A row that is off by more than it may be. `what` is "position" or "velocity". */
 void failure_of_row(failure *f, arena *a, const trm_system *sys, int row, const char *what, double residual,

@@ -46,9 +46,10 @@ enum { INTEGRATOR_STEP_TOO_SMALL = -1000, INTEGRATOR_NOT_FINITE = -1001, INTEGRA
 typedef struct integrator integrator;
 
 typedef struct {
-    const char *name; // "rk8"
-    int order;        // the highest, where it varies
-    bool implicit;    // uses ode.jacobian
+    const char *name;  // "rk8"
+    const char *about; // what it is, in a few words
+    int order;         // the highest, where it varies
+    bool implicit;     // uses ode.jacobian
     /* What the method needs and does not find, with what to do about it in *hint; NULL if it can be used. A
      * method that needs nothing has no such function. */
     const char *(*missing)(const char **hint);
@@ -68,9 +69,20 @@ typedef struct {
     /* State at t within the last step, at its ends the states there; may evaluate f (counted). Returns 0,
      * what f returned, INTEGRATOR_NOT_FINITE, INTEGRATOR_OUTSIDE_STEP. */
     int (*interpolate)(integrator *self, double t, double *y);
+    /* The same as a polynomial: its degree, CURVE_DEGREE at most. Returns as interpolate. After it: the
+     * Bernstein coefficients (degree + 1) of a component over the last step (curve.h); the derivative of all
+     * by time, at t in it. */
+    int (*curve)(integrator *self, int *degree);
+    void (*coefficients)(const integrator *self, int i, double *c);
+    void (*slope)(const integrator *self, double t, double *dydt);
     integrator_statistics (*statistics)(const integrator *self);
 } integrator_ops;
 
 extern const integrator_ops integrator_rk8, integrator_rk5, integrator_bdf, integrator_adams;
+
+/* All of them, the default first. */
+enum { INTEGRATORS = 4 };
+extern const integrator_ops *const integrators[INTEGRATORS];
+const integrator_ops *integrator_find(const char *name); // NULL if there is none
 
 #endif

@@ -7,7 +7,7 @@
 #ifndef TRAMMEL_MOTION_NEAREST_H
 #define TRAMMEL_MOTION_NEAREST_H
 
-#include "solve/sparsity.h"
+#include "linear/sparsity.h"
 
 #include <stdbool.h>
 

@@ -1,7 +1,7 @@
 #include "motion/project.h"
 
-#include "solve/direct.h"
-#include "solve/linalg.h"
+#include "linear/linalg.h"
+#include "system/direct.h"
 
 #include <math.h>
 #include <string.h>
@@ -144,25 +144,24 @@ projection project_newton(const newton_problem *p, double *x) {
     return now;
 }
 
-/* One level of a system: which stage gives M, residual and A. */
+/* One level of a system. */
 typedef struct {
     const trm_system *sys;
     trm_state *st;
-    stage_kind stage;
-    state_level at;
-    double tolerance, *input; // where the unknowns stand in the state's inputs
+    const state_level *at;
+    double tolerance;
 } level;
 
 static projection look(void *context, const double *x) {
     level *l = context;
     int n = l->sys->n;
-    memcpy(l->input, x, (size_t)n * sizeof *x);
-    state_run(l->sys, l->st, l->stage);
-    return project_worst(l->at.level->A, l->at.residual, l->at.A, linalg_norm(x, n), l->tolerance,
-                         l->at.level->rows);
+    memcpy(l->at->input, x, (size_t)n * sizeof *x);
+    state_run(l->sys, l->st, l->at->stage);
+    return project_worst(l->at->level->A, l->at->residual, l->at->A, linalg_norm(x, n), l->tolerance,
+                         l->at->level->rows);
 }
 
-static newton_problem problem_of(const trm_system *sys, const trm_state *st, const state_level *l) {
+static newton_problem problem_of(const trm_system *sys, const state_level *l) {
     return (newton_problem){.n = sys->n,
                             .M_pattern = l->M_pattern,
                             .A_pattern = l->level->A,
@@ -170,60 +169,60 @@ static newton_problem problem_of(const trm_system *sys, const trm_state *st, con
                             .residual = l->residual,
                             .A = l->A,
                             .solver = l->solver,
-                            .cut = st->cut,
-                            .scratch = st->scratch};
+                            .cut = l->cut,
+                            .scratch = l->scratch};
 }
 
 static projection project_level(level *l, int most, const bool *frozen, double *x) {
-    if (l->at.level->m == 0)
+    if (l->at->level->m == 0)
         return (projection){.row = -1, .held = true};
-    newton_problem p = problem_of(l->sys, l->st, &l->at);
+    newton_problem p = problem_of(l->sys, l->at);
     p.tolerance = l->tolerance;
     p.most = most;
     p.frozen = frozen;
-    p.step = frozen ? NULL : l->at.step;
+    p.step = frozen ? NULL : l->at->step;
     p.look = look;
     p.context = l;
     projection now = project_newton(&p, x);
-    stiff_metric *stiff = l->st->stiff;
-    if (now.held || stiff == NULL)
+    if (now.held)
         return now;
-    // where M is singular, it need not be definite with a stiffness: by M alone
-    l->st->stiff = NULL;
-    l->at = l->stage == STAGE_POSITION ? state_position(l->sys, l->st) : state_velocity(l->sys, l->st);
-    now = project_level(l, most, frozen, x);
-    l->st->stiff = stiff;
-    return now;
+    state_level plain = state_without_stiffness(l->sys, l->st, l->at->stage);
+    if (plain.M == l->at->M)
+        return now;
+    l->at = &plain; // where M is singular, it need not be definite with a stiffness
+    return project_level(l, most, frozen, x);
 }
 
 projection project_position(const trm_system *sys, trm_state *st, double t, double *q, double tolerance,
                             const bool *frozen) {
-    level l = {sys, st, STAGE_POSITION, state_position(sys, st), tolerance, st->x + sys->x_q};
+    state_level at = state_position(sys, st);
+    level l = {sys, st, &at, tolerance};
     state_set(sys, st, t, q, NULL);
     return project_level(&l, frozen ? ASSEMBLY_MOST : NEWTON_MOST, frozen, q);
 }
 
 projection project_velocity(const trm_system *sys, trm_state *st, double t, const double *q, double *v,
                             double tolerance) {
-    level l = {sys, st, STAGE_VELOCITY, state_velocity(sys, st), tolerance, st->x + sys->x_v};
+    state_level at = state_velocity(sys, st);
+    level l = {sys, st, &at, tolerance};
     state_set(sys, st, t, q, v);
     return project_level(&l, NEWTON_MOST, NULL, v);
 }
 
 // dx -= M^-1 A' (A M^-1 A')+ A dx for the rows of a stage that has been set up
-static bool take_along(const trm_system *sys, trm_state *st, stage_kind which, state_level l, double *dx) {
+static bool take_along(const trm_system *sys, trm_state *st, state_level l, double *dx) {
     if (l.level->m == 0)
         return true;
-    state_run(sys, st, which);
+    state_run(sys, st, l.stage);
     for (int i = 0; i < l.level->m; i++)
         l.residual[i] = row_dot(l.level->A, l.A, i, dx);
-    newton_problem p = problem_of(sys, st, &l);
+    newton_problem p = problem_of(sys, &l);
     return step(&p, dx);
 }
 
 bool project_tangent(const trm_system *sys, trm_state *st, double t, const double *q, const double *v,
                      double *dq, double *dv) {
     state_set(sys, st, t, q, v);
-    return take_along(sys, st, STAGE_POSITION, state_position(sys, st), dq) &&
-           take_along(sys, st, STAGE_VELOCITY, state_velocity(sys, st), dv);
+    return take_along(sys, st, state_position(sys, st), dq) &&
+           take_along(sys, st, state_velocity(sys, st), dv);
 }

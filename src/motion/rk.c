@@ -2,115 +2,64 @@
  *
  * Cost: an accepted step evaluates f s times (s - 1 stages and k_s), once more if the error estimate uses k_s
  * and there is a projection; a step rejected by the error test s - 1 times, or s if the estimate uses k_s.
- * start evaluates once, and once more to choose the first step; dense output evaluates its extra stages at
- * the first interpolation inside a step. Besides f, each stage reads every k with a weight once and writes
- * one state. Order 8 on four components: 10 ns per evaluation, as much as the stages written out by hand, and
- * 6 ns, or 75 ns per step, for error estimate and step control.
+ * start evaluates once, and once more to choose the first step; dense output evaluates its extra stages and
+ * its defects at the first interpolation inside a step. Besides f, each stage reads every k with a weight
+ * once and writes one state. Order 8 on four components: 10 ns per evaluation, as much as the stages written
+ * out by hand, and 6 ns, or 75 ns per step, for error estimate and step control.
  *
  * The value of f after projection also enters the dense output, in place of f at the unprojected state:
  * projection moves the state by no more than about the local error, h times the difference of f by one power
  * of h less, so the order of the dense output stays. */
-#include "motion/rk.h"
+#include "motion/rk_inside.h"
 
 #include <float.h>
 #include <math.h>
 #include <stdbool.h>
 #include <string.h>
 
-/* Components in one pass of the kernels, so that their sums stay in registers; all vectors are padded to a
- * multiple with zeros. Measured per evaluation of 4 components: 18 ns with 4, 22 with 8, 30 with 16; from 64
- * components on 2.0, 1.5, 1.4 ns per component, little beside a mechanical f. */
-enum { BLOCK = 4, CACHE_LINE = 8 };
+enum { CACHE_LINE = 8 };
 
 static const double SHRINK = 0.2, GROW = 6; // near those of Hairer's codes
 static const double REFUSED = 0.25;         // after f > 0 or a non-finite value
 static const double LONGER = 2.5;           // than the first try, a crossing may be at most
 static const double ERROR_MEMORY = 0.01;    // least previous error that step control remembers
 
-typedef struct { // nonzero weights of a row of the method's table
-    int count, stage[RK_STAGES];
-    double weight[RK_STAGES];
-} row;
-
-struct integrator {
-    const rk_method *method;
-    ode system;
-    double tolerance;
-    bool error_uses_last; // the error estimate needs k_s
-    int padded;           // size rounded up to BLOCK
-    row a[RK_STAGES], e[RK_ERRORS], d[RK_TERMS];
-
-    double t0, t, end, span;       // of the last step; t0 = t if there is none; span = end - t in start
-    double next;                   // step to try next
-    double last_h, last_log_error; // of the last accepted step for step control; last_h = 0 if there is none
-    bool dense;                    // the terms F are those of the last step
-    double gap;                    // middle of the widest gap between stages, as a part of the step
-    integrator_statistics count;
-
-    // all vectors (padded)
-    double *y0, *y;       // at t0, t
-    double *k[RK_STAGES]; // stages
-    double *F[RK_TERMS];  // of the dense output, or error estimates
-    double *work;         // state of a stage
-};
-
 // ------------------------------------------------------------------------------------------------ kernels
-
-// out = y + h sum_j weight_j k_j, or without y if that is NULL
-static void combine(const integrator *self, const row *r, double h, const double *y, double *restrict out) {
-    for (int i = 0; i < self->padded; i += BLOCK) {
-        double sum[BLOCK] = {0};
-        for (int j = 0; j < r->count; j++) {
-            const double *k = self->k[r->stage[j]] + i, weight = r->weight[j];
-            for (int l = 0; l < BLOCK; l++)
-                sum[l] += weight * k[l];
-        }
-        for (int l = 0; l < BLOCK; l++)
-            out[i + l] = (y ? y[i + l] : 0) + h * sum[l];
-    }
-}
-
-static double total(const double *sum) {
-    double all = 0;
-    for (int l = 0; l < BLOCK; l++)
-        all += sum[l];
-    return all;
-}
 
 // mean over components of (v / (tol + tol max(|y0|, |y1|)))^2; the fixed order of sums vectorises
 static double mean_square(const integrator *self, const double *v, const double *y0, const double *y1) {
-    double sum[BLOCK] = {0}, tolerance = self->tolerance;
-    for (int i = 0; i < self->padded; i += BLOCK)
-        for (int l = 0; l < BLOCK; l++) {
+    double sum[RK_BLOCK] = {0}, tolerance = self->tolerance;
+    for (int i = 0; i < self->padded; i += RK_BLOCK)
+        for (int l = 0; l < RK_BLOCK; l++) {
             double a = fabs(y0[i + l]), b = fabs(y1[i + l]);
             double ratio = v[i + l] / (tolerance + tolerance * (a > b ? a : b));
             sum[l] += ratio * ratio;
         }
-    return self->system.size ? total(sum) / self->system.size : 0;
+    return self->system.size ? rk_total(sum) / self->system.size : 0;
 }
 
 // (v / (tol + tol max(|y0|, |y1|)))^2 added up for one block of the error estimates, and what is not finite
 // in y1
 typedef struct {
-    double square[RK_ERRORS][BLOCK], finite[BLOCK];
+    double square[RK_ERRORS][RK_BLOCK], finite[RK_BLOCK];
 } block_sums;
 
 static inline void add_errors(const integrator *self, int i, block_sums *sums) {
-    double scale[BLOCK], tolerance = self->tolerance;
-    for (int l = 0; l < BLOCK; l++) {
+    double scale[RK_BLOCK], tolerance = self->tolerance;
+    for (int l = 0; l < RK_BLOCK; l++) {
         double a = fabs(self->y0[i + l]), b = fabs(self->y[i + l]);
         scale[l] = 1 / (tolerance + tolerance * (a > b ? a : b));
         sums->finite[l] += 0 * self->y[i + l];
     }
     for (int set = 0; set < self->method->errors; set++) {
-        const row *r = &self->e[set];
-        double sum[BLOCK] = {0};
+        const rk_row *r = &self->e[set];
+        double sum[RK_BLOCK] = {0};
         for (int j = 0; j < r->count; j++) {
             const double *k = self->k[r->stage[j]] + i, weight = r->weight[j];
-            for (int l = 0; l < BLOCK; l++)
+            for (int l = 0; l < RK_BLOCK; l++)
                 sum[l] += weight * k[l];
         }
-        for (int l = 0; l < BLOCK; l++)
+        for (int l = 0; l < RK_BLOCK; l++)
             sums->square[set][l] += (sum[l] * scale[l]) * (sum[l] * scale[l]);
     }
 }
@@ -118,30 +67,17 @@ static inline void add_errors(const integrator *self, int i, block_sums *sums) {
 // the mean squares of all error estimates, without writing these down; false if y1 is not finite
 static bool error_squares(const integrator *self, double *square) {
     block_sums sums = {0};
-    for (int i = 0; i < self->padded; i += BLOCK)
+    for (int i = 0; i < self->padded; i += RK_BLOCK)
         add_errors(self, i, &sums);
     for (int set = 0; set < self->method->errors; set++)
-        square[set] = self->system.size ? total(sums.square[set]) / self->system.size : 0;
-    return total(sums.finite) == 0;
-}
-
-static bool all_finite(const integrator *self, const double *v) {
-    double sum[BLOCK] = {0}; // 0 * v is 0 or, for infinity and NaN, NaN
-    for (int i = 0; i < self->padded; i += BLOCK)
-        for (int l = 0; l < BLOCK; l++)
-            sum[l] += 0 * v[i + l];
-    return total(sum) == 0;
-}
-
-static int evaluate(integrator *self, double t, const double *y, double *k) {
-    self->count.evaluations++;
-    return self->system.f(self->system.context, t, y, k);
+        square[set] = self->system.size ? rk_total(sums.square[set]) / self->system.size : 0;
+    return rk_total(sums.finite) == 0;
 }
 
 // ----------------------------------------------------------------------------------------------- creation
 
-static row nonzeros(const double *weights) {
-    row r = {0};
+static rk_row nonzeros(const double *weights) {
+    rk_row r = {0};
     for (int j = 0; j < RK_STAGES; j++)
         if (weights[j] != 0) {
             r.stage[r.count] = j;
@@ -216,7 +152,7 @@ integrator *rk_create(arena *a, const ode *system, double tolerance, const rk_me
     create_rows(self);
     // an odd number of cache lines apart, or the stages of some sizes would compete for one set of the cache
     size_t lines = ((size_t)system->size + CACHE_LINE - 1) / CACHE_LINE, stride = (lines | 1) * CACHE_LINE;
-    self->padded = (system->size + BLOCK - 1) / BLOCK * BLOCK;
+    self->padded = (system->size + RK_BLOCK - 1) / RK_BLOCK * RK_BLOCK;
     int vector[RK_STAGES], vectors = share_vectors(method, vector);
     double *at = arena_doubles(a, (size_t)(vectors + method->terms + 3) * stride);
     self->y0 = at;
@@ -226,6 +162,10 @@ integrator *rk_create(arena *a, const ode *system, double tolerance, const rk_me
         self->k[i] = at + (size_t)(3 + vector[i]) * stride;
     for (int i = 0; i < method->terms; i++)
         self->F[i] = at + (size_t)(3 + vectors + i) * stride;
+    for (int i = 0, v = 0; i <= method->terms; v++)
+        if (v != vector[0] && v != vector[method->stages])
+            self->spare[i++] = at + (size_t)(3 + v) * stride;
+    rk_dense_create(self);
     return self;
 }
 
@@ -250,23 +190,16 @@ static int give_up(integrator *self, int status) {
     return status;
 }
 
-// the state of stage i into y, and f there into k_i; stages at t1 get exactly that time, not t0 + (t1 - t0)
-static int stage(integrator *self, int i, double t1, double *y) {
-    double h = t1 - self->t0, c = self->method->c[i];
-    combine(self, &self->a[i], h, self->y0, y);
-    return evaluate(self, c == 1 ? t1 : self->t0 + c * h, y, self->k[i]);
-}
-
 // k_1 .. k_(s-1) and y1, not yet projected; k_s if the error estimate needs it
 static int stages(integrator *self, double t1) {
     int s = self->method->stages, status = 0;
     for (int i = 1; i < s && status == 0; i++)
-        status = stage(self, i, t1, self->work);
+        status = rk_stage(self, i, t1, self->work);
     if (status != 0)
         return status;
     if (self->error_uses_last)
-        return stage(self, s, t1, self->y);
-    combine(self, &self->a[s], t1 - self->t0, self->y0, self->y);
+        return rk_stage(self, s, t1, self->y);
+    rk_combine(self, &self->a[s], t1 - self->t0, self->y0, self->y);
     return 0;
 }
 
@@ -280,7 +213,7 @@ static double error_norm(const double *square, double h) {
 static double tangent_error(integrator *self, double t1) {
     double square[RK_ERRORS] = {0};
     for (int i = 0; i < self->method->errors; i++) {
-        combine(self, &self->e[i], 1, NULL, self->F[i]);
+        rk_combine(self, &self->e[i], 1, NULL, self->F[i]);
         if (self->system.tangent(self->system.context, t1, self->y, self->F[i]) != 0)
             return -1;
         square[i] = mean_square(self, self->F[i], self->y0, self->y);
@@ -305,12 +238,12 @@ static int settle(integrator *self, double t1) {
     int (*project)(void *, double, double *) = self->system.project;
     int status = project ? project(self->system.context, t1, self->y) : 0;
     if (status == 0 && (project || !self->error_uses_last))
-        status = evaluate(self, t1, self->y, self->k[self->method->stages]);
+        status = rk_evaluate(self, t1, self->y, self->k[self->method->stages]);
     return status;
 }
 
 static bool settled_finite(const integrator *self) {
-    return all_finite(self, self->y) && all_finite(self, self->k[self->method->stages]);
+    return rk_all_finite(self, self->y) && rk_all_finite(self, self->k[self->method->stages]);
 }
 
 /* A whole step to t1. Returns < 0 to end; else *error says how it went: up to 1 accepted and settled, more
@@ -467,9 +400,9 @@ static int first_step(integrator *self, double *step) {
     h = fmin(h, self->span);
     for (int i = 0; i < self->padded; i++)
         self->work[i] = y[i] + h * f[i];
-    int status = evaluate(self, fmin(self->t + h, self->end), self->work, change);
+    int status = rk_evaluate(self, fmin(self->t + h, self->end), self->work, change);
     *step = h;
-    if (status != 0 || !all_finite(self, change))
+    if (status != 0 || !rk_all_finite(self, change))
         return status < 0 ? status : 0;
     for (int i = 0; i < self->padded; i++)
         change[i] -= f[i];
@@ -485,7 +418,7 @@ int rk_start(integrator *self, double t, const double *y, double end, double ste
     self->span = end - t;
     self->last_h = 0;
     self->dense = false;
-    int status = evaluate(self, t, self->y, self->k[self->method->stages]);
+    int status = rk_evaluate(self, t, self->y, self->k[self->method->stages]);
     if (status != 0)
         return status;
     if (!settled_finite(self))
@@ -508,52 +441,4 @@ const double *rk_state(const integrator *self) {
 
 integrator_statistics rk_statistics(const integrator *self) {
     return self->count;
-}
-
-// the extra stages and the terms F_3 .. of the last step, once
-static int prepare_dense(integrator *self) {
-    const rk_method *m = self->method;
-    for (int i = m->stages + 1; i <= m->stages + m->extra; i++) {
-        int status = stage(self, i, self->t, self->work);
-        if (status != 0)
-            return status;
-    }
-    for (int i = 0; i < m->terms; i++) {
-        combine(self, &self->d[i], self->t - self->t0, NULL, self->F[i]);
-        if (!all_finite(self, self->F[i]))
-            return INTEGRATOR_NOT_FINITE;
-    }
-    self->dense = true;
-    return 0;
-}
-
-// y0 + x (F_0 + (1-x) (F_1 + x (F_2 + ...))), from the inside out
-static void nested_sum(const integrator *self, double x, double *restrict y) {
-    const double *y0 = self->y0, *y1 = self->y, *f0 = self->k[0], *f1 = self->k[self->method->stages];
-    double h = self->t - self->t0;
-    int n = self->system.size;
-    memset(y, 0, (size_t)n * sizeof *y);
-    for (int m = self->method->terms - 1; m >= 0; m--) {
-        const double *F = self->F[m];
-        double factor = m % 2 ? x : 1 - x;
-        for (int i = 0; i < n; i++)
-            y[i] = factor * (y[i] + F[i]);
-    }
-    for (int i = 0; i < n; i++) {
-        double F0 = y1[i] - y0[i], F1 = h * f0[i] - F0, F2 = F0 - h * f1[i] - F1;
-        y[i] = y0[i] + x * (F0 + (1 - x) * (F1 + x * (F2 + y[i])));
-    }
-}
-
-int rk_interpolate(integrator *self, double t, double *y) {
-    if (t == self->t || t == self->t0) {
-        memcpy(y, t == self->t ? self->y : self->y0, (size_t)self->system.size * sizeof *y);
-        return 0;
-    }
-    if (!(self->t0 < t && t < self->t))
-        return INTEGRATOR_OUTSIDE_STEP;
-    int status = self->dense ? 0 : prepare_dense(self);
-    if (status == 0)
-        nested_sum(self, (t - self->t0) / (self->t - self->t0), y);
-    return status;
 }

@@ -3,9 +3,10 @@
  *
  * Coefficients: Dormand, Prince, J. Comput. Appl. Math. 6 (1980) 19-26; dense output: Shampine, Math. Comp.
  * 46 (1986) 135-150, in the form of Hairer, Norsett, Wanner, Solving Ordinary Differential Equations I, 2nd
- * ed. 1993, II.6. The test proves the conditions of all orders.
+ * ed. 1993, II.6; of order 5 with the defect taken away. The test proves the conditions of all orders.
  *
- * Evaluations of f: 6 for a step, accepted or rejected; with projection 7 for an accepted one. */
+ * Evaluations of f: 6 for a step, accepted or rejected; with projection 7 for an accepted one; 2 for dense
+ * output. */
 #include "motion/rk.h"
 
 const rk_method rk5_method = {
@@ -13,7 +14,7 @@ const rk_method rk5_method = {
     .extra = 0,
     .order = 5,
     .errors = 1,
-    .terms = 1,
+    .terms = 2,
     .stability = 3.3,
     .safety = 0.9,
     .c = {0, 1.0 / 5, 3.0 / 10, 4.0 / 5, 8.0 / 9, 1, 1},
@@ -26,6 +27,7 @@ const rk_method rk5_method = {
     .e = {{71.0 / 57600, 0, -71.0 / 16695, 71.0 / 1920, -17253.0 / 339200, 22.0 / 525, -1.0 / 40}},
     .d = {{-12715105075.0 / 11282082432.0, 0, 87487479700.0 / 32700410799.0, -10690763975.0 / 1880347072.0,
            701980252875.0 / 199316789632.0, -1453857185.0 / 822651844.0, 69997945.0 / 29380423.0}},
+    .place = {0.21, 0.79},
 };
 
 static integrator *create(arena *a, const ode *system, double tolerance) {
@@ -34,6 +36,7 @@ static integrator *create(arena *a, const ode *system, double tolerance) {
 
 const integrator_ops integrator_rk5 = {
     .name = "rk5",
+    .about = "Dormand and Prince, order 5",
     .order = 5,
     .create = create,
     .start = rk_start,
@@ -41,5 +44,8 @@ const integrator_ops integrator_rk5 = {
     .time = rk_time,
     .state = rk_state,
     .interpolate = rk_interpolate,
+    .curve = rk_curve,
+    .coefficients = rk_coefficients,
+    .slope = rk_slope,
     .statistics = rk_statistics,
 };

@@ -1,6 +1,6 @@
 #include "motion/rough.h"
 
-#include "solve/linalg.h"
+#include "linear/linalg.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,7 +1,8 @@
 /* A simulation: assembly, then step by step, with rank and samples looked after. */
 #include "motion/running.h"
 
-#include "solve/linalg.h"
+#include "linear/linalg.h"
+#include "motion/search.h"
 
 #include <math.h>
 #include <string.h>
@@ -28,7 +29,7 @@ static void note_vanished(running *r, double t) {
         if (!sys->mech->shapes[sys->model->rows.at[i].shape].may_vanish)
             continue;
         int begin = sys->A.start[i], count = sys->A.start[i + 1] - begin;
-        const double *now = r->st->A + begin, *before = r->last_A + begin;
+        const double *now = r->found->A + begin, *before = r->last_A + begin;
         bool turned =
             linalg_dot(before, now, count) < -0.5 * linalg_norm(before, count) * linalg_norm(now, count);
         if (turned && r->report->warnings.count < 10) {
@@ -51,93 +52,44 @@ static bool *copied(running *r, const bool *from, int count) {
 // a friction that has begun or ceased to stick, or -1
 static int changed_friction(const running *r) {
     for (int f = 0; f < r->sys->friction_count; f++)
-        if (r->stuck[f] != r->st->friction->sticks[f])
+        if (r->stuck[f] != friction_sticks(r->st, f))
             return f;
     return -1;
-}
-
-static void keep_frictions(running *r) {
-    if (r->sys->friction_count)
-        memcpy(r->stuck, r->st->friction->sticks, (size_t)r->sys->friction_count * sizeof(bool));
 }
 
 static void note_rank(running *r, double t) {
     const trm_system *sys = r->sys;
     run_note_distance(r);
-    r->refused.row = -1;
-    r->jump = false;
+    r->trouble.refused.row = -1;
+    r->trouble.of_a_jump = false;
     int friction = changed_friction(r), before = 0, now = 0;
     bool changed = friction >= 0;
-    for (int i = 0; i < sys->hard_count; i++)
+    for (int i = 0; i < sys->m; i++)
         changed |= r->dropped[i] != solve_dropped(sys, r->st, i);
     if (!changed)
         return;
-    for (int i = 0; i < sys->hard_count; i++) {
+    for (int i = 0; i < sys->m; i++) {
         before += !r->dropped[i];
         r->dropped[i] = solve_dropped(sys, r->st, i);
         now += !r->dropped[i];
     }
-    keep_frictions(r);
+    friction_get(r->sys, r->st, r->stuck);
     if ((before == now && friction < 0) || r->report->rank_changes.count >= RANK_CHANGES_MOST)
         return; // the same rank by other rows
-    rank_change change = {t, now, copied(r, r->dropped, sys->hard_count), NULL, friction};
-    if (sys->friction_count)
-        change.sticks = copied(r, r->stuck, sys->friction_count);
+    rank_change change = {t, now, copied(r, r->dropped, sys->m), copied(r, r->stuck, sys->friction_count),
+                          friction};
     vec_push(r->arena, r->report->rank_changes, change);
-}
-
-// a row that repeats another is what that is, times a factor
-static void explain_repeats(arena *a, const trm_system *sys, rank_report *r, const rank_report *solved) {
-    double *c = arena_doubles(a, (size_t)r->m);
-    for (int k = 0; k < solved->m; k++) {
-        int row = sys->solved_rows[k];
-        r->remainder[row] = solved->remainder[k];
-        memset(c, 0, (size_t)r->m * sizeof *c);
-        for (int l = 0; l < solved->term_count[k]; l++)
-            c[sys->solved_rows[solved->terms[k][l].row]] = solved->terms[k][l].factor;
-        if (!solved->kept[k])
-            rank_report_explain(r, a, row, c);
-    }
-    for (int i = 0; i < sys->sharing->count; i++) {
-        const share_entry *e = &sys->sharing->entries[i];
-        if (e->row == e->of)
-            continue;
-        rank_report_repeat(r, a, e->row, e->of, e->factor);
-    }
-}
-
-rank_report *rank_at_state(arena *a, const trm_system *sys, const trm_state *st) {
-    bool all = sys->soft_count == 0, independent = solve_rank(sys, st) == sys->all.rows;
-    int count = all ? sys->all.rows : sys->hard_count;
-    const int *rows = all ? sys->solved_rows : sys->hard_rows;
-    if (count == sys->m && sys->friction_count == 0)
-        return dependence_of_rows(a, sys->n, sys->A, st->A, st->cut, independent);
-    sparsity pattern = sparsity_rows(a, sys->A, rows, count);
-    double *A = arena_doubles(a, (size_t)sparsity_entries(pattern));
-    for (int i = 0; i < count; i++)
-        if (!friction_idle(sys, st, rows[i]))
-            memcpy(A + pattern.start[i], st->A + sys->A.start[rows[i]],
-                   (size_t)(pattern.start[i + 1] - pattern.start[i]) * sizeof *A);
-    rank_report *solved = dependence_of_rows(a, sys->n, pattern, A, st->cut, independent);
-    for (int i = 0; i < count; i++)
-        solved->unique[i] |= friction_idle(sys, st, rows[i]); // what it is does not follow from the rows
-    if (sys->sharing == NULL)
-        return solved;
-    rank_report *r = rank_report_new(a, sys->m, sys->n);
-    r->rank = solved->rank;
-    explain_repeats(a, sys, r, solved);
-    return r;
 }
 
 static void note_start(running *r) {
     const trm_system *sys = r->sys;
-    for (int i = 0; i < sys->hard_count; i++)
+    for (int i = 0; i < sys->m; i++)
         r->dropped[i] = solve_dropped(sys, r->st, i);
     run_note_distance(r);
-    keep_frictions(r);
+    friction_get(r->sys, r->st, r->stuck);
     for (int i = 0; i < sys->m; i++)
-        r->report->idle[i] = friction_idle(sys, r->st, i);
-    r->report->rank = rank_at_state(r->arena, sys, r->st);
+        r->report->idle[i] = state_idle(r->st, i);
+    r->report->rank = solve_dependence(r->arena, sys, r->st);
     r->report->mass_singular = solve_mass_singular(sys, r->st);
 }
 
@@ -172,8 +124,9 @@ static bool stopped(const run_options *o) {
     return o->stop && *o->stop;
 }
 
-// samples between the last step's ends
-static bool sample_step(running *r, integrator *it, double *y, long *next, double limit) {
+/* Samples between the last step's ends. Where one of them does not fit the step, the step is wrong: *wrong is
+ * its time. */
+static bool sample_step(running *r, double *y, long *next, double limit, double *wrong) {
     const run_options *o = r->options;
     long count = run_sample_count(o);
     while (*next < count && run_sample_time(o, *next) <= limit) {
@@ -182,12 +135,12 @@ static bool sample_step(running *r, integrator *it, double *y, long *next, doubl
             return false;
         }
         double t = run_sample_time(o, *next);
-        int code = o->method->interpolate(it, t, y);
+        int code = o->method->interpolate(r->step.it, t, y);
         if (code != 0) {
             run_end_at(r, code, t);
             return false;
         }
-        if (!run_sample_state(r, t, y, *next == count - 1))
+        if (!run_sample_state(r, t, y, *next == count - 1, wrong))
             return false;
         ++*next;
     }
@@ -198,60 +151,54 @@ static bool sample_step(running *r, integrator *it, double *y, long *next, doubl
  * (of the shipped models one in five at most). */
 static void warn_stiff(running *r) {
     const integrator_statistics *count = &r->report->statistics;
-    const char *warning = "the system looks stiff: --integrator bdf may need far fewer steps";
+    const char *warning = "the system looks stiff: the integrator bdf may need far fewer steps";
     if (count->stiff >= 20 && 3 * count->stiff > count->steps)
         vec_push(r->arena, r->report->warnings, warning);
 }
 
 /* Where the determinant of G changes its sign within a step, the quasi-velocities did not determine the
- * velocities on the way: the instant, found by halving, or the end of the step. */
-static double quasi_limit(running *r, integrator *it, double *y, double from) {
-    const integrator_ops *method = r->options->method;
-    double to = method->time(it);
-    int before = r->quasi_sign;
-    r->quasi_sign = r->st->quasi_sign;
-    if (!r->sys->quasi || before == r->quasi_sign)
+ * velocities on the way. */
+static bool quasi_turned(void *context, double t) {
+    running *r = context;
+    return !run_step_state(r, t) ||
+           solve_velocities(r->sys, r->st, t, r->step.y, r->step.y + r->sys->n, r->v).status != SOLVE_OK ||
+           solve_quasi_sign(r->st) != r->quasi_sign;
+}
+
+// the instant up to which they do
+static double quasi_limit(running *r, double to) {
+    if (!r->sys->quasi || !quasi_turned(r, to))
         return to;
-    for (int k = 0; k < 50; k++) {
-        double middle = (from + to) / 2;
-        bool crossed = method->interpolate(it, middle, y) != 0 ||
-                       solve_velocities(r->sys, r->st, middle, y, y + r->sys->n, r->v) != SOLVE_OK ||
-                       r->st->quasi_sign != before;
-        *(crossed ? &to : &from) = middle;
-    }
-    return to;
+    r->trouble.solve = (outcome){SOLVE_SINGULAR_QUASI, -1};
+    return search_border(quasi_turned, r, r->step.before, to, run_least_time(r));
 }
 
 // the last samples, those before t and at t, where a stop ends the run
-static void sample_stop(running *r, integrator *it, double *y, long *next, int which, double t) {
-    if (!sample_step(r, it, y, next, nextafter(t, -INFINITY)))
+static void sample_stop(running *r, double *y, long *next, const step_finding *f, double *wrong) {
+    if (!sample_step(r, y, next, nextafter(f->time, -INFINITY), wrong))
         return;
-    int code = r->options->method->interpolate(it, t, y);
+    int code = r->options->method->interpolate(r->step.it, f->time, y);
     if (code != 0)
-        run_end_at(r, code, t);
-    else if (run_sample_state(r, t, y, true))
-        r->report->stop = which;
+        run_end_at(r, code, f->time);
+    else if (run_sample_state(r, f->time, y, true, wrong))
+        r->report->stop = f->which;
 }
 
-// samples of the step from `before`, up to where the run stops or cannot go on; false if it ends there
-static bool look_after_step(running *r, integrator *it, double *y, long *next, double before,
-                            double switched) {
-    double time = r->options->method->time(it), limit = quasi_limit(r, it, y, before);
-    run_note_pass(r, it, before, y);
-    bool singular = limit < time;
-    limit = fmin(limit, switched);
-    int stop = r->stops.count ? run_find_stop(r, it, before, &limit, y) : -1;
-    if (stop >= 0) {
-        sample_stop(r, it, y, next, stop, limit);
+// samples of the step up to what was found in it; false if the run ends there, or the step is wrong
+static bool sample_up_to(running *r, double *y, long *next, const step_finding *f, double *wrong) {
+    double limit = quasi_limit(r, f->time);
+    run_note_pass(r);
+    if (limit < f->time) {
+        if (sample_step(r, y, next, limit, wrong)) {
+            r->trouble.solve = (outcome){SOLVE_SINGULAR_QUASI, -1};
+            run_fail_solve(r, limit);
+        }
         return false;
     }
-    if (!sample_step(r, it, y, next, limit))
-        return false;
-    if (singular) {
-        r->status = SOLVE_SINGULAR_QUASI;
-        run_fail_solve(r, limit);
-    }
-    return !singular;
+    if (f->end != STEP_STOPS)
+        return sample_step(r, y, next, limit, wrong);
+    sample_stop(r, y, next, f, wrong);
+    return false;
 }
 
 static void note_step(running *r, double t) {
@@ -259,13 +206,47 @@ static void note_step(running *r, double t) {
     note_rank(r, t);
 }
 
-static int begin_anew(running *r, integrator *it, double t, double *y, bool slipped) {
-    int code = slipped ? run_turn_slips(r, it, t, y) : run_turn_switches(r, it, t, y);
+// (t, y) is where the motion goes on from: the state is as evaluated there
+static void settle(running *r, double t, const double *y) {
+    r->settled = t;
+    run_evaluate(r, t, y, r->look.slope);
+    note_step(r, t);
+    run_look_from(r, t, y);
+    r->settled = t; // for the method, which evaluates there, too
+}
+
+// integration begins anew where something changed
+static int begin_anew(running *r, const step_finding *f, double *y) {
+    const integrator_ops *method = r->options->method;
+    if (f->end == STEP_SWITCHES)
+        run_look_behind(r, f->time);
+    int code = method->interpolate(r->step.it, f->time, y);
+    if (code == 0)
+        code = (f->end == STEP_SLIPS ? run_turn_slips : run_turn_switches)(r, f->time, y);
     if (code != 0)
         return code;
-    note_step(r, t);
-    r->settled = t;
-    return r->options->method->start(it, t, y, r->options->until, 0);
+    settle(r, f->time, y);
+    return method->start(r->step.it, f->time, y, r->options->until, 0);
+}
+
+/* The step was not what happens: it is tried again, up to half the way to where that showed. What was noted
+ * of it counts no more. */
+static int take_back(running *r, double *y, double wrong) {
+    const run_options *o = r->options;
+    run_report *p = r->report;
+    double before = r->step.before, h = r->step.end - before;
+    double shorter = fmin(fmax((wrong - before) / 2, h / 10), h / 2);
+    int code = o->method->interpolate(r->step.it, before, y);
+    if (code != 0)
+        return code;
+    while (p->rank_changes.count && p->rank_changes.at[p->rank_changes.count - 1].time > before)
+        p->rank_changes.count--;
+    while (p->passes.count && p->passes.at[p->passes.count - 1].time > before)
+        p->passes.count--;
+    r->taken_back++;
+    run_keep_switches(r, before, y);
+    settle(r, before, y);
+    return o->method->start(r->step.it, before, y, o->until, shorter);
 }
 
 /* A run that would take more than 3e9 steps, and far shorter ones than it took before, ends nowhere: it
@@ -277,7 +258,7 @@ static bool makes_headway(running *r, integrator *it, double step) {
     r->longest_step = fmax(r->longest_step, step);
     if (++r->marked_steps < HEADWAY_STEPS)
         return true;
-    bool chatters = r->sys->switch_count && !r->st->held && covered < 1e-3 * span;
+    bool chatters = r->sys->switch_count && !r->switches.hold && covered < 1e-3 * span;
     bool creeps = covered < 6e-6 * span && covered < 1e-3 * HEADWAY_STEPS * r->longest_step;
     if (chatters || creeps)
         run_fail_headway(r, t);
@@ -295,6 +276,44 @@ static void keep_turns(running *r, integrator *it) {
     state_keep_turns(r->sys, r->st);
 }
 
+// what switches and slips is kept as it is at the end of a step; and the state is as evaluated there
+static void keep_step(running *r, double t) {
+    const double *state = r->options->method->state(r->step.it);
+    run_keep_switches(r, t, state);
+    if (r->sys->friction_count)
+        run_keep_slips(r, t, state);
+    if (r->look.disturbed) {
+        r->settled = t;
+        run_evaluate(r, t, state, r->look.slope);
+    }
+    note_step(r, t);
+    run_look_from(r, t, state);
+}
+
+/* What happened in the step that was just taken; false if the run ends. */
+static bool look_after_step(running *r, integrator *it, double before, double *y, long *next, int *code,
+                            double *at) {
+    const run_options *o = r->options;
+    double wrong = NAN;
+    if (r->settled == o->method->time(it)) // the method did not evaluate there
+        run_evaluate(r, r->settled, o->method->state(it), r->look.slope);
+    step_finding f = run_look_into(r, it, before, y);
+    bool goes_on = f.end != STEP_WRONG;
+    if (f.end == STEP_WRONG && run_can_shorten(r))
+        wrong = f.time;
+    else if (f.end == STEP_WRONG)
+        run_fail_defect(r, f.time, f.which);
+    if (f.end == STEP_FINE)
+        keep_step(r, f.time);
+    goes_on = goes_on && sample_up_to(r, y, next, &f, &wrong);
+    *at = f.time;
+    if (!isnan(wrong))
+        *code = take_back(r, y, wrong);
+    else if (goes_on && f.end != STEP_FINE)
+        *code = begin_anew(r, &f, y);
+    return goes_on || !isnan(wrong);
+}
+
 // one step with all that belongs to it; false if the run ends
 static bool advance(running *r, integrator *it, double *y, long *next) {
     const integrator_ops *method = r->options->method;
@@ -305,19 +324,10 @@ static bool advance(running *r, integrator *it, double *y, long *next) {
     double before = method->time(it);
     int code = method->step(it);
     double end = method->time(it);
-    if (code == 0) {
-        if (r->settled == end) // the method did not evaluate there
-            run_evaluate(r, end, method->state(it), y);
-        bool switched = run_find_switch(r, it, before, &end, y);
-        bool slipped = r->sys->friction_count && run_find_slip(r, it, before, &end, y);
-        if (!switched && !slipped)
-            note_step(r, end);
-        if (!look_after_step(r, it, y, next, before, end))
-            return false;
-        code = switched || slipped ? begin_anew(r, it, end, y, slipped) : 0;
-    } else if (r->st->held) {
+    if (code == 0 && !look_after_step(r, it, before, y, next, &code, &end))
+        return false;
+    if (code != 0 && r->switches.hold)
         code = run_release_switches(r, it, code, y);
-    }
     if (code != 0)
         run_end_at(r, code, end);
     else
@@ -328,16 +338,18 @@ static bool advance(running *r, integrator *it, double *y, long *next) {
 // y (2 n): the state to begin with, then workspace
 static void integrate(running *r, double *y) {
     const run_options *o = r->options;
-    ode system = {2 * r->sys->n, run_evaluate, run_project, run_tangent,
-                  run_singular,  run_may_end,  .context = r};
+    r->system =
+        (ode){2 * r->sys->n, run_evaluate, run_project, run_tangent, run_singular, run_may_end, .context = r};
     if (r->sys->switch_count)
-        system.f = run_evaluate_held;
+        r->system.f = run_evaluate_held;
     if (r->sys->slopes && o->method->implicit) {
-        system.jacobian = run_jacobian;
-        system.implicit = run_implicit;
+        r->system.jacobian = run_jacobian;
+        r->system.implicit = run_implicit;
         state_add_stiffness(r->sys, r->st);
     }
-    integrator *it = o->method->create(r->work, &system, o->tolerance);
+    run_look_new(r);
+    run_look_from(r, o->from, y); // the state is as sampled there
+    integrator *it = o->method->create(r->work, &r->system, o->tolerance);
     long next = 1;
     r->settled = r->marked_time = o->from;
     run_hold_switches(r, o->from, y);
@@ -351,9 +363,11 @@ static void integrate(running *r, double *y) {
             o->progress(o->progress_context, (o->method->time(it) - o->from) / (o->until - o->from));
     }
     r->report->statistics = o->method->statistics(it);
+    r->report->statistics.steps -= r->taken_back;
+    r->report->statistics.rejected += r->taken_back;
     warn_stiff(r);
-    r->st->stiff = NULL;
-    r->st->held = false;
+    run_warn_missed(r);
+    state_drop_stiffness(r->st);
 }
 
 static run_report *new_report(arena *a, const trm_system *sys) {
@@ -375,7 +389,12 @@ static run_report *new_report(arena *a, const trm_system *sys) {
 }
 
 static running begin(arena *a, const trm_system *sys, trm_state *st, const run_options *options) {
-    running r = {.arena = a, .sys = sys, .st = st, .options = options, .report = new_report(a, sys)};
+    running r = {.arena = a,
+                 .sys = sys,
+                 .st = st,
+                 .found = state_look(st),
+                 .options = options,
+                 .report = new_report(a, sys)};
     size_t n = (size_t)sys->n;
     r.work = arena_child(a);
     r.v = arena_doubles(r.work, n);
@@ -383,24 +402,25 @@ static running begin(arena *a, const trm_system *sys, trm_state *st, const run_o
     r.work_v = arena_doubles(r.work, n);
     r.dropped = arena_array(r.work, bool, sys->m + 1);
     r.stuck = arena_array(r.work, bool, sys->friction_count + 1);
-    r.refused.row = -1;
+    r.trouble.refused.row = -1;
+    r.leaves_out = solve_may_leave_out(sys);
     for (int i = 0; i < sys->model->shapes.count; i++)
         r.may_vanish |= sys->mech->shapes[i].may_vanish;
     run_singular_new(&r);
     r.report->time = options->from;
-    st->cut = run_cut(options->tolerance);
-    st->evaluations = 0;
+    state_set_cut(st, run_cut(options->tolerance));
     return r;
 }
 
 run_report *run_simulation(arena *a, const trm_system *sys, trm_state *st, const run_options *options) {
     running r = begin(a, sys, st, options);
+    long evaluations = r.found->evaluations;
     run_report *report = r.report;
     size_t n = (size_t)sys->n;
-    profile_part before = profile_enter(st->profile, PROFILE_START);
+    profile_part before = profile_enter(state_profile(st), PROFILE_START);
     bool assembled =
         assemble(a, sys, st, options->from, options->tolerance, &report->start, &report->failure);
-    profile_leave(st->profile, before);
+    profile_leave(state_profile(st), before);
     if (!assembled) {
         report->end = RUN_FAILED;
         arena_free(r.work);
@@ -412,17 +432,19 @@ run_report *run_simulation(arena *a, const trm_system *sys, trm_state *st, const
     run_set_velocities(&r, options->from, report->start.v, y);
     if (run_begin_slips(&r, options->from, y) != 0) {
         run_end_at(&r, 1, options->from);
-    } else if (run_sample_state(&r, options->from, y, run_sample_count(options) == 1)) {
+    } else if (stopped(options)) {
+        report->end = RUN_STOPPED;
+    } else if (run_sample_state(&r, options->from, y, run_sample_count(options) == 1, NULL)) {
         note_start(&r);
-        r.quasi_sign = st->quasi_sign;
+        r.quasi_sign = solve_quasi_sign(st);
         if (sys->model->stops.count)
             run_watch_stops(&r);
         if (options->until > options->from)
             integrate(&r, y);
-    } else if (r.status == SOLVE_UNDETERMINED || r.status == SOLVE_INDEFINITE) {
-        report->rank = rank_at_state(a, sys, st);
+    } else if (r.trouble.solve.status == SOLVE_UNDETERMINED || r.trouble.solve.status == SOLVE_INDEFINITE) {
+        report->rank = solve_dependence(a, sys, st);
     }
-    report->evaluations = st->evaluations;
+    report->evaluations = r.found->evaluations - evaluations;
     solve_leave_out(sys, st, NULL); // or it would look at r.dropped
     arena_free(r.work);
     return report;

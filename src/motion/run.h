@@ -4,7 +4,6 @@
 
 #include "motion/assemble.h"
 #include "motion/integrator.h"
-#include "solve/dependence.h"
 
 #include <signal.h>
 
@@ -41,7 +40,7 @@ typedef struct {
 typedef struct {
     double time;
     int rank;
-    bool *dropped; // (hard rows)
+    bool *dropped; // (m) rows that are not needed, or have weight
     bool *sticks;  // (frictions)
     int friction;  // that begins or ceases to stick, -1 if none does
 } rank_change;
@@ -49,7 +48,7 @@ typedef struct {
 /* A position that the motion passed, in which rows depend on each other that else do not, or one vanishes. */
 typedef struct {
     double time;
-    bool *involved; // (hard rows)
+    bool *involved; // (m)
 } singular_pass;
 
 typedef struct {
@@ -93,9 +92,6 @@ run_report *run_simulation(arena *a, const trm_system *sys, trm_state *st, const
 
 /* Below what remains of a row it counts as dependent in a run. */
 double run_cut(double tolerance);
-
-/* Dependence of the rows without weight, after an evaluation with the state's cut. */
-rank_report *rank_at_state(arena *a, const trm_system *sys, const trm_state *st);
 
 /* Sampling times: from, from + every, ..., until; the last is exactly until. */
 double run_sample_time(const run_options *o, long k);

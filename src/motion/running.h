@@ -1,11 +1,15 @@
 /* What the files of a run share: run.c has the loop, equation.c the differential equation, singular.c
- * positions where rows become dependent, ending.c why a run ends, samples.c what is recorded, events.c the
- * stop statements, switches.c forces that switch, slips.c friction. */
+ * positions where rows become dependent, ending.c why a run ends, samples.c what is recorded, look.c what
+ * happens inside a step: stops.c the stop statements, switches.c forces that switch, slips.c friction. */
 #ifndef TRAMMEL_MOTION_RUNNING_H
 #define TRAMMEL_MOTION_RUNNING_H
 
+#include "motion/boxes.h"
+#include "motion/events.h"
 #include "motion/project.h"
+#include "motion/region.h"
 #include "motion/run.h"
+#include "solve/friction.h"
 
 enum { HEADWAY_STEPS = 20000 };
 enum { RUN_INTERRUPTED = -2000 }; // what the equation returns when the caller's flag is set
@@ -17,64 +21,109 @@ typedef struct {
     double nearest;     // least of the stages since then
     double largest;     // of late
     bool near;          // at the last step or a stage since then it was clearly less than that
-    double *row_length; // (hard rows) largest of late
+    double *row_length; // (m) largest of late
     double instant;     // at which the motion passes a singular position, if it was looked for and found
     double *q, *v;      // (n) of a stage
-    double *turn;       // (hard rows squared)
-} distance;
+    double *turn;       // (m x m)
+} singular_distance;
 
-/* The conditions of the stop statements, count of them, as they were at the last look. */
+/* The step that is looked into, and the place for a state in it. */
 typedef struct {
-    int count;
+    integrator *it;
+    double before, end;
+    double *y; // (2 n)
+} run_step;
+
+/* What was found in it: nothing; that the equation of motion is not what it says; or what ends it early. */
+typedef enum { STEP_FINE, STEP_WRONG, STEP_SWITCHES, STEP_SLIPS, STEP_STOPS } step_end;
+
+typedef struct {
+    step_end end;
+    double time; // where; the end of the step if nothing was found
+    int which;   // the stop, or the coordinate of which the equation does not hold
+} step_finding;
+
+enum { LOOK_SOURCES = 3 };
+typedef struct {
+    region *region;            // NULL: nothing is watched
+    boxes *boxes;              // the same
+    double *slope, *own_slope; // (2 n) workspace
+    double *J;                 // (2 n x 2 n, and 4 n), of an implicit method that has a Jacobian, else NULL
+    int *pivot;                // (2 n)
+    unsigned there;            // what there is to be looked for, in this step
+    step_finding found;        // so far
+    double from[LOOK_SOURCES]; // up to where each kind of event has been looked for
+    bool disturbed;            // what is found in the state is no longer that of the end of the step
+    int component;             // of which the defect was largest
+    int even, even_done;       // places at even distances in this step, those done
+    double even_from;
+    unsigned even_for;
+    bool gave_up; // in this step, there was more than is worth looking for
+    // shapes of which something may have been missed: looked at now and then only, since it depends on what
+    // is not known beforehand; or since there is too much of it, from `crowded_at` on. -1: none
+    int hidden, crowded;
+    double crowded_at;
+} run_look;
+
+/* Stop statements: their conditions as they were at the last place. */
+typedef struct {
+    events events;
     bool *held;
-    int *sign;         // of the margin: the last that was not 0, or 0 if there was none
-    double *margin[3]; // at the last three looks
-    double time[3];    // of these
-    bool begun;        // the signs are those of the first moment
-} stop_watch;
+    int *sign;  // of the margin: the last that was not 0, or 0 if there was none
+    bool begun; // the signs are those of the first moment
+} run_stops;
 
-/* Forces that switch, while state->held. */
+/* Forces and constraints that switch. */
 typedef struct {
-    bool seen;               // a stage since the last search came to where a switch would turn
-    double last;             // when one turned
-    int close;               // how many since then turned right behind each other
-    double *held, *slope[2]; // workspace
+    bool hold;      // they are held within steps
+    double pending; // when one turned in the step, where that has made no difference so far; NAN: none
+    event_record record;
+    double *kept, *slope; // workspace
 } run_switches;
 
 /* Friction that begins to slip and comes to stick. */
 typedef struct {
-    int which;                  // the friction that changes at the instant that was found, or -1
-    double last;                // when one changed
-    int close;                  // how many since then changed right behind each other
-    double *margin[4], time[3]; // (frictions) at the last three looks; workspace
-    double *slope;              // workspace
+    events events;
+    int which; // the friction that changes at the instant that was found, or -1
+    event_record record;
 } run_slips;
+
+/* Why the last evaluation or projection was not accepted. */
+typedef struct {
+    outcome solve;               // of the last evaluation
+    double time;                 // of that
+    projection refused;          // the last projection that failed since the last step; row -1 if none
+    bool of_position, of_a_jump; // it was of positions; it was refused because the constraint jumps
+} run_trouble;
 
 typedef struct {
     arena *arena; // of the report
     arena *work;  // ends with the run
     const trm_system *sys;
     trm_state *st;
+    const state_found *found; // in that
     const run_options *options;
+    ode system; // as the integrator sees it
     run_report *report;
     double *v, *work_q, *work_v; // (n)
     vec(int) spheres;            // first of four coordinates with velocities of their own, see velocities.c
-    bool *dropped;               // (m) at the last step
+    bool *dropped;               // (m) rows that are not needed, or have weight, at the last step
+    bool leaves_out;             // these are left out between steps
     bool may_vanish;             // one of the rows may
     double *last_A;              // at the last step; NULL if nothing is compared with it
     bool started;
     int rank;                      // at the last step
-    distance singular;             // how far singular positions are
+    singular_distance singular;    // how far singular positions are
     int quasi_sign;                // at the last step
     double settled;                // time of the state that has just been projected, else NAN
     projection position, velocity; // of the last projection
-    projection refused;            // the last that failed since the last step; row -1 if none
-    bool refused_position, jump;   // it was of positions; it was refused because the constraint jumps
-    long marked_steps;             // when headway was last looked at
+    run_trouble trouble;
+    long taken_back;   // steps
+    long marked_steps; // when headway was last looked at
     double marked_time, longest_step;
-    solve_status status; // of the last evaluation that failed
-    double status_time;
-    stop_watch stops;
+    run_step step;
+    run_look look;
+    run_stops stops;
     run_switches switches;
     run_slips slips;
     bool *stuck; // (frictions) when rank was last looked at
@@ -82,16 +131,20 @@ typedef struct {
 
 // ---- equation.c: what the integrators call; the context is the running
 int run_evaluate(void *context, double t, const double *y, double *dydt);
+/* The same for a look at a state, which leaves no trace; held: with the switches as the step has them. */
+int run_peek(running *r, double t, const double *y, double *dydt, bool held);
 int run_jacobian(void *context, double t, const double *y, double *J);
 void run_implicit(void *context, double gamma);
 int run_project(void *context, double t, double *y);
-/* q and v projected; false if they cannot be held, with r->refused saying why. */
+/* q and v projected; false if they cannot be held, with r->trouble saying why. */
 bool run_project_state(running *r, double t, double *q, double *v);
+/* Whether that moved them by more than errors explain; names the row whose velocity jumped most. */
+bool run_jumped(running *r, const double *q_before, const double *v_before, const double *q, const double *v);
 
 // ---- velocities.c: those of the integrator's state y
 void run_find_spheres(running *r);
 bool run_has_own_velocities(const running *r); // other than q'
-/* q' of a state, in r->v if it has own velocities; NULL if they do not determine q': r->status says why. */
+/* q' of a state, in r->v if it has own velocities; NULL if they do not determine q': r->trouble says why. */
 const double *run_velocities(running *r, double t, const double *y);
 void run_set_velocities(running *r, double t, const double *v, double *y); // the position is in y
 /* Small changes of q' from those of own velocities, and back, at the position of the last run_velocities, q.
@@ -115,57 +168,80 @@ bool run_is_near(const running *r, double nearness); // clearly nearer than of l
 /* Whether a step may end at t, where the last evaluation was, with this nearness. */
 bool run_may_land(running *r, double t, double nearness);
 double run_singular(void *context, double t, const double *y, const double *dydt, double span);
-/* After a step from `before`: whether the motion passed a singular position in it; that is told in the
- * report. y (2 n) is workspace. */
-void run_note_pass(running *r, integrator *it, double before, double *y);
+/* Whether the motion passed a singular position in the step; that is told in the report. */
+void run_note_pass(running *r);
 bool run_may_end(void *context);
 int run_tangent(void *context, double t, const double *y, double *e);
 
 // ---- ending.c
 void run_fail_projection(running *r, double t);
 void run_fail_solve(running *r, double t);
-void run_fail_headway(running *r, double t);     // HEADWAY_STEPS steps that lead nowhere
-void run_end_at(running *r, int code, double t); // what an integrator that did not go on came to
-bool run_check_dropped(running *r, double t);    // false if a dropped row contradicts the others
+void run_fail_headway(running *r, double t);                // HEADWAY_STEPS steps that lead nowhere
+void run_end_at(running *r, int code, double t);            // what an integrator that did not go on came to
+bool run_check_dropped(running *r, double t);               // false if a dropped row contradicts the others
+void run_fail_defect(running *r, double t, int coordinate); // of which the equation of motion does not hold
 
-// ---- events.c
+// ---- look.c
+void run_look_new(running *r);
+/* The state is as evaluated at (t, y), from where the motion goes on. */
+void run_look_from(running *r, double t, const double *y);
+/* What happened in the last step, from `before`, at the end of which the state was evaluated last. y (2 n) is
+ * workspace. */
+step_finding run_look_into(running *r, integrator *it, double before, double *y);
+void run_warn_missed(running *r);          // at the end of a run: what steps may not have seen
+bool run_step_state(running *r, double t); // at t of the step, in step.y; false if it cannot be had
+/* Whether the equation of motion is what the step says at t, with f (2 n) there, which becomes workspace. */
+bool run_fits(running *r, double t, const double *y, double *f);
+bool run_can_shorten(const running *r); // whether the step can be tried again, shorter
+double run_span(const running *r);
+double run_least_time(const running *r); // instants nearer to each other are not told apart
+
+// ---- stops.c
 /* After the first sample: which conditions hold at the start (a warning names them). */
 void run_watch_stops(running *r);
-/* After a step from `before`: which condition became true in it before *limit, or -1; then *limit is the
- * instant, at which it is true. y (2 n) is workspace. What it sees is kept from step to step; nothing else of
- * the running changes. */
-int run_find_stop(running *r, integrator *it, double before, double *limit, double *y);
+/* Which condition becomes true behind `from`, up to *to, then the instant; -1: none. */
+int run_find_stop(running *r, double from, double *to);
 
 // ---- switches.c
 void run_hold_switches(running *r, double t, const double *y); // from the start on, if the model has any
-/* run_evaluate with the switches held. */
+/* run_evaluate with the switches held; with them as they are at the state. */
 int run_evaluate_held(void *context, double t, const double *y, double *dydt);
+int run_evaluate_unheld(running *r, double t, const double *y, double *dydt);
 /* The acceleration with the switches as they are at this state, whatever is held in the step around it. */
-solve_status run_solve_unheld(running *r, double t, const double *q, const double *v);
-/* After a step from `before`: whether a switch turned in it before *limit; then *limit is the instant. y (2
- * n) is workspace. */
-bool run_find_switch(running *r, integrator *it, double before, double *limit, double *y);
-/* Turns the switches as they are at t of the last step; y (2 n) is the state there, projected and evaluated.
- * Returns what project does. */
-int run_turn_switches(running *r, integrator *it, double t, double *y);
+outcome run_solve_unheld(running *r, double t, const double *q, const double *v);
+/* For an acceleration within a step: with the switches held, if they are. */
+static inline moment run_moment(const running *r, double t, const double *q, const double *v) {
+    return (moment){t, q, v, r->switches.hold};
+}
+/* Whether a switch turns behind `from`, up to *to, then the instant: 0, or -1. */
+int run_find_switch(running *r, double from, double *to);
+/* At the end of a step in which none did, so that it matters: the next begins with the switches as they are
+ * there. */
+void run_keep_switches(running *r, double t, const double *y);
+/* Turns the switches as they are right behind t of the step. */
+void run_look_behind(running *r, double t);
+/* They have been turned: (t, y) is projected. Returns what project does. */
+int run_turn_switches(running *r, double t, double *y);
 /* A step ended with this code: if the branch that was held may be why, goes on without holding any. */
 int run_release_switches(running *r, integrator *it, int code, double *y);
 
 // ---- slips.c
-/* At the start: what sticks; y is projected accordingly. Returns 0 or > 0, with r->status saying why. */
+/* At the start: what sticks; y is projected accordingly. Returns 0 or > 0, with r->trouble saying why. */
 int run_begin_slips(running *r, double t, double *y);
-/* After a step from `before`: whether a friction changes in it before *limit; then *limit is the instant. y
- * (2 n) is workspace. */
-bool run_find_slip(running *r, integrator *it, double before, double *limit, double *y);
-/* Decides anew what sticks at t of the last step; y (2 n) is the state there, projected and evaluated.
- * Returns as run_begin_slips. */
-int run_turn_slips(running *r, integrator *it, double t, double *y);
+bool run_any_sticks(const running *r);
+/* Which friction changes behind `from`, up to *to, then the instant; -1: none. */
+int run_find_slip(running *r, double from, double *to);
+void run_keep_slips(running *r, double t, const double *y); // at the end of a step in which none did
+/* Decides anew what sticks at (t, y), which is projected. Returns as run_begin_slips. */
+int run_turn_slips(running *r, double t, double *y);
 
 // ---- samples.c
 /* Projection and acceleration at (t, y), as for a sample, in work_q and work_v; false if that cannot be done:
- * r->status says why, or r->refused if it is SOLVE_OK. */
+ * r->trouble says why, or r->refused if it is SOLVE_OK. */
 bool run_solve_state(running *r, double t, const double *y);
 void run_results(running *r); // after it: forces and built-in results
-bool run_sample_state(running *r, double t, const double *y, bool last);
+/* Records a sample; false if the run ends with it. Within a step, wrong (else NULL): if the sample does not
+ * fit into the step, *wrong becomes t, and nothing is recorded. */
+bool run_sample_state(running *r, double t, const double *y, bool last, double *wrong);
 
 #endif

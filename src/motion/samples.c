@@ -1,7 +1,7 @@
 /* Samples: projected, with forces, outputs, residuals, energies and expectations. */
 #include "motion/running.h"
 
-#include "solve/linalg.h"
+#include "linear/linalg.h"
 
 #include <float.h>
 #include <math.h>
@@ -15,7 +15,7 @@ static void record_row(running *r, int i, double t, double residual, double rate
     double tolerance = r->options->tolerance;
     if (!r->started && row->friction >= 0)
         record->allowed = NAN;
-    if (friction_idle(sys, r->st, i))
+    if (state_idle(r->st, i))
         return; // nothing is asked for
     record->velocity = fmax(record->velocity, fabs(rate));
     if (r->started && !(fabs(residual) > record->worst) && !(row->friction >= 0 && isnan(record->allowed)))
@@ -25,28 +25,25 @@ static void record_row(running *r, int i, double t, double residual, double rate
     bool holonomic = row->level == ROW_HOLONOMIC;
     bool held = !row->damped && !row->weighted && row->level != ROW_ACCELERATION;
     record->allowed =
-        held ? project_allowed(row_norm(sys->A, r->st->A, i), holonomic ? size_q : size_v, tolerance) : NAN;
+        held ? project_allowed(row_norm(sys->A, r->found->A, i), holonomic ? size_q : size_v, tolerance)
+             : NAN;
 }
 
-// e1 - e2 of all rows; those on accelerations are A q'' - b
 static void residuals(running *r, double t) {
     const trm_system *sys = r->sys;
     trm_state *st = r->st;
     int n = sys->n, m = sys->m;
-    state_run(sys, st, STAGE_RESIDUAL);
-    double *residual = st->y[STAGE_RESIDUAL];
-    double size_q = linalg_norm(st->x + sys->x_q, n), size_v = linalg_norm(st->x + sys->x_v, n);
-    for (int i = 0; i < m; i++) {
-        if (sys->rows[i].level == ROW_ACCELERATION)
-            residual[i] = row_dot(sys->A, st->A, i, st->qdd) - st->b[i];
+    solve_residuals(sys, st);
+    const double *residual = state_output(st, STAGE_RESIDUAL);
+    double size_q = linalg_norm(state_q(sys, st), n), size_v = linalg_norm(state_v(sys, st), n);
+    for (int i = 0; i < m; i++)
         record_row(r, i, t, residual[i], residual[m + i], size_q, size_v);
-    }
 }
 
 // what the force of each constraint puts into the system
 static void record_powers(running *r, double t) {
     const model *m = r->sys->model;
-    double speed = linalg_norm(r->st->x + r->sys->x_v, r->sys->n);
+    double speed = linalg_norm(state_v(r->sys, r->st), r->sys->n);
     for (int i = 0; i < m->constraints.count; i++) {
         const model_constraint *c = &m->constraints.at[i];
         power_record *p = &r->report->powers[i];
@@ -61,7 +58,7 @@ static void record_powers(running *r, double t) {
 }
 
 static void record_energy(running *r) {
-    const double *y = r->st->y[STAGE_ENERGY];
+    const double *y = state_output(r->st, STAGE_ENERGY);
     run_report *report = r->report;
     double jacobi = y[1] + y[2];
     report->energy_end = y[0] + y[2];
@@ -77,7 +74,7 @@ static void record_energy(running *r) {
 
 static void record_expectations(running *r, double t, bool last) {
     const trm_system *sys = r->sys;
-    const double *conditions = r->st->y[STAGE_OUTPUT] + sys->model->outputs.count;
+    const double *conditions = state_output(r->st, STAGE_OUTPUT) + sys->model->outputs.count;
     const double *margins = conditions + sys->expect_count;
     for (int i = 0; i < sys->expect_count; i++) {
         int which = sys->expect_of[i];
@@ -101,10 +98,10 @@ static void keep_sample(running *r, const sample *s) {
     memcpy(report->v, s->v, n);
     if (s->s)
         memcpy(report->s, s->s, n);
-    memcpy(report->reaction, r->st->reaction, n);
+    memcpy(report->reaction, r->found->reaction, n);
     if (sys->controls)
-        memcpy(report->control, r->st->control, n);
-    memcpy(report->multiplier, r->st->multiplier, m);
+        memcpy(report->control, r->found->control, n);
+    memcpy(report->multiplier, r->found->multiplier, m);
     memcpy(report->outputs, s->outputs, (size_t)sys->model->outputs.count * sizeof(double));
     report->time = s->t;
     report->samples++;
@@ -123,7 +120,7 @@ bool run_solve_state(running *r, double t, const double *y) {
     const trm_system *sys = r->sys;
     trm_state *st = r->st;
     size_t n = (size_t)sys->n;
-    r->status = SOLVE_OK;
+    r->trouble.solve = SOLVED;
     const double *v = run_velocities(r, t, y);
     if (v == NULL)
         return false;
@@ -132,8 +129,8 @@ bool run_solve_state(running *r, double t, const double *y) {
     if (!run_project_state(r, t, r->work_q, r->work_v))
         return false;
     solve_leave_out(sys, st, NULL);
-    r->status = run_solve_unheld(r, t, r->work_q, r->work_v);
-    return r->status == SOLVE_OK;
+    r->trouble.solve = run_solve_unheld(r, t, r->work_q, r->work_v);
+    return r->trouble.solve.status == SOLVE_OK;
 }
 
 void run_results(running *r) {
@@ -149,12 +146,33 @@ static void record(running *r, double t, bool last) {
     record_expectations(r, t, last);
 }
 
+/* Whether projection moved the sample by no more than errors explain, and the equation of motion there is
+ * what the step says. */
+static bool fits(running *r, double t, const double *y) {
+    const trm_system *sys = r->sys;
+    double *f = r->look.slope;
+    if (run_jumped(r, y, run_velocities(r, t, y), r->work_q, r->work_v))
+        return false;
+    if (sys->watch == NULL ||
+        t == r->look.found.time) // at the end; where something changes, the sample has what is behind
+        return true;
+    memcpy(f, r->work_v, (size_t)sys->n * sizeof *f);
+    run_own_rates(r, r->work_q, r->work_v, f + sys->n);
+    r->look.disturbed = false;
+    return run_fits(r, t, y, f) && (!r->look.disturbed || run_solve_state(r, t, y));
+}
+
 // the sample is projected for itself; the trajectory stays as it is
-static bool sample_state(running *r, double t, const double *y, bool last) {
+static bool sample_state(running *r, double t, const double *y, bool last, double *wrong) {
     const trm_system *sys = r->sys;
     trm_state *st = r->st;
-    if (!run_solve_state(r, t, y)) {
-        if (r->status != SOLVE_OK)
+    bool solved = run_solve_state(r, t, y);
+    if (wrong && (!solved || !fits(r, t, y)) && run_can_shorten(r)) {
+        *wrong = t;
+        return false;
+    }
+    if (!solved) {
+        if (r->trouble.solve.status != SOLVE_OK)
             run_fail_solve(r, t);
         else
             run_fail_projection(r, t);
@@ -166,15 +184,19 @@ static bool sample_state(running *r, double t, const double *y, bool last) {
     if (!r->started)
         evaluate_starts(r);
     record(r, t, last);
-    sample s = {t,   r->work_q, r->work_v, NULL, st->y[STAGE_OUTPUT], st->reaction, st->y[STAGE_RESIDUAL],
-                NULL};
+    sample s = {.t = t,
+                .q = r->work_q,
+                .v = r->work_v,
+                .outputs = state_output(st, STAGE_OUTPUT),
+                .reaction = r->found->reaction,
+                .residual = state_output(st, STAGE_RESIDUAL)};
     if (sys->views) {
         solve_views(sys, st);
-        s.views = st->y[STAGE_VIEW];
+        s.views = state_output(st, STAGE_VIEW);
     }
     if (sys->quasi) {
         state_run(sys, st, STAGE_QUASI);
-        s.s = st->y[STAGE_QUASI] + sys->n * sys->n;
+        s.s = state_output(st, STAGE_QUASI) + sys->n * sys->n;
     }
     keep_sample(r, &s);
     r->started = true;
@@ -185,9 +207,9 @@ static bool sample_state(running *r, double t, const double *y, bool last) {
     return true;
 }
 
-bool run_sample_state(running *r, double t, const double *y, bool last) {
-    profile_part before = profile_enter(r->st->profile, PROFILE_SAMPLE);
-    bool done = sample_state(r, t, y, last);
-    profile_leave(r->st->profile, before);
+bool run_sample_state(running *r, double t, const double *y, bool last, double *wrong) {
+    profile_part before = profile_enter(state_profile(r->st), PROFILE_SAMPLE);
+    bool done = sample_state(r, t, y, last, wrong);
+    profile_leave(state_profile(r->st), before);
     return done;
 }

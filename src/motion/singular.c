@@ -7,7 +7,8 @@
  * found to be, not by overlooking that the motion turns round shortly before it. */
 #include "motion/running.h"
 
-#include "solve/linalg.h"
+#include "linear/linalg.h"
+#include "motion/search.h"
 
 #include <float.h>
 #include <math.h>
@@ -31,8 +32,8 @@ enum { PASSES_MOST = 1000 };       // that are kept
 
 void run_singular_new(running *r) {
     const trm_system *sys = r->sys;
-    size_t n = (size_t)sys->n, m = (size_t)sys->hard_count;
-    distance *d = &r->singular;
+    size_t n = (size_t)sys->n, m = (size_t)sys->m;
+    singular_distance *d = &r->singular;
     d->nearest = INFINITY;
     d->row_length = arena_doubles(r->work, m);
     d->q = arena_doubles(r->work, n);
@@ -44,13 +45,13 @@ void run_singular_new(running *r) {
 }
 
 static double row_length(const running *r, int i) {
-    return row_norm(r->sys->A, r->st->A, r->sys->hard_rows[i]);
+    return row_norm(r->sys->A, r->found->A, i);
 }
 
 // whether row i is shorter than this, without a root where squares neither overflow nor underflow
 static bool shorter(const running *r, int i, double length) {
-    const int *start = r->sys->A.start + r->sys->hard_rows[i];
-    const double *row = r->st->A + start[0];
+    const int *start = r->sys->A.start + i;
+    const double *row = r->found->A + start[0];
     double square = linalg_dot(row, row, start[1] - start[0]);
     if (square > 1e-280 && square < 1e280)
         return square < length * length;
@@ -61,7 +62,7 @@ double run_nearness(const running *r) {
     if (solve_rank(r->sys, r->st) < r->rank)
         return 0;
     double nearness = solve_nearness(r->sys, r->st);
-    for (int i = 0; i < r->sys->hard_count; i++)
+    for (int i = 0; i < r->sys->m; i++)
         if (!r->dropped[i] && shorter(r, i, nearness * r->singular.row_length[i]))
             nearness = row_length(r, i) / r->singular.row_length[i];
     return nearness;
@@ -73,8 +74,8 @@ bool run_is_near(const running *r, double nearness) {
 
 void run_note_distance(running *r) {
     const trm_system *sys = r->sys;
-    distance *d = &r->singular;
-    for (int i = 0; i < sys->hard_count; i++)
+    singular_distance *d = &r->singular;
+    for (int i = 0; i < sys->m; i++)
         d->row_length[i] = fmax(FORGET * d->row_length[i], row_length(r, i));
     r->rank = solve_rank(r->sys, r->st);
     d->last = run_nearness(r);
@@ -83,13 +84,13 @@ void run_note_distance(running *r) {
     d->nearest = INFINITY;
     d->instant = NAN;
     if (r->last_A)
-        memcpy(r->last_A, r->st->A, (size_t)sparsity_entries(sys->A) * sizeof(double));
+        memcpy(r->last_A, r->found->A, (size_t)sparsity_entries(sys->A) * sizeof(double));
 }
 
 void run_forget_distance(running *r) {
-    distance *d = &r->singular;
-    memset(d->row_length, 0, (size_t)r->sys->hard_count * sizeof *d->row_length);
-    for (int i = 0; i < r->sys->hard_count; i++)
+    singular_distance *d = &r->singular;
+    memset(d->row_length, 0, (size_t)r->sys->m * sizeof *d->row_length);
+    for (int i = 0; i < r->sys->m; i++)
         r->dropped[i] = solve_dropped(r->sys, r->st, i);
     d->largest = 0;
     d->nearest = INFINITY;
@@ -104,23 +105,23 @@ static bool turned_round(running *r) {
     int kept = 0, at = 0;
     if (K == NULL)
         return false;
-    for (int i = 0; i < sys->hard_count; i++)
+    for (int i = 0; i < sys->m; i++)
         kept += !r->dropped[i];
     memset(row, 0, (size_t)sys->n * sizeof *row);
-    for (int i = 0; i < sys->hard_count; i++) {
+    for (int i = 0; i < sys->m; i++) {
         if (r->dropped[i])
             continue;
-        row_add(sys->A, r->last_A, sys->hard_rows[i], 1, row);
-        for (int j = 0; j < sys->hard_count; j++)
+        row_add(sys->A, r->last_A, i, 1, row);
+        for (int j = 0; j < sys->m; j++)
             if (!r->dropped[j])
-                K[at++] = row_dot(sys->A, r->st->A, sys->hard_rows[j], row);
-        row_add(sys->A, r->last_A, sys->hard_rows[i], -1, row);
+                K[at++] = row_dot(sys->A, r->found->A, j, row);
+        row_add(sys->A, r->last_A, i, -1, row);
     }
     return linalg_negative(K, kept);
 }
 
 bool run_may_land(running *r, double t, double nearness) {
-    const distance *d = &r->singular;
+    const singular_distance *d = &r->singular;
     if (solve_rank(r->sys, r->st) > r->rank)
         return true; // the last step ended in a singular position
     if (nearness < LANDING * d->last)
@@ -135,14 +136,14 @@ static double nearness_projected(running *r, double t) {
     const trm_system *sys = r->sys;
     trm_state *st = r->st;
     project_position(sys, st, t, r->work_q, DBL_EPSILON, NULL);
-    state_set(sys, st, t, r->work_q, r->work_v);
-    state_run(sys, st, STAGE_DYNAMICS);
-    if (!solve_only_rank(sys, st, r->dropped))
+    moment at = run_moment(r, t, r->work_q, r->work_v);
+    if (!solve_only_rank(sys, st, &at, r->dropped))
         return INFINITY;
     return run_nearness(r);
 }
 
-/* The motion from t on: q + v ahead + a ahead^2 / 2, or what an integrator that has been there tells. */
+/* The motion from t on: q + v ahead + a ahead^2 / 2 (a NULL: 0), or what an integrator that has been there
+ * tells. */
 typedef struct {
     running *r;
     double t;
@@ -151,7 +152,7 @@ typedef struct {
     double *y;      // (2 n) workspace
 } path;
 
-static double nearness_after(const path *p, double ahead) {
+static double nearness_after(path *p, double ahead) {
     running *r = p->r;
     size_t n = (size_t)r->sys->n;
     if (p->it) {
@@ -161,58 +162,50 @@ static double nearness_after(const path *p, double ahead) {
         memcpy(r->work_v, run_velocities(r, p->t + ahead, p->y), n * sizeof(double));
     } else {
         for (size_t i = 0; i < n; i++) {
-            r->work_q[i] = p->q[i] + ahead * (p->v[i] + ahead / 2 * p->a[i]);
-            r->work_v[i] = p->v[i] + ahead * p->a[i];
+            double a = p->a ? p->a[i] : 0;
+            r->work_q[i] = p->q[i] + ahead * (p->v[i] + ahead / 2 * a);
+            r->work_v[i] = p->v[i] + ahead * a;
         }
     }
     return nearness_projected(r, p->t + ahead);
 }
 
-/* When nearness is least within the span: between the neighbours of the lowest of SCAN instants. Its square
- * is smooth there: the lowest point of a parabola through three points, or, where that leads nowhere, a
- * golden section. */
-static double time_of_least(const path *p, double span, double *least) {
+// its square, which is smooth where it is least
+static double squared(void *context, double ahead) {
+    double here = nearness_after(context, ahead);
+    return here * here;
+}
+
+/* When nearness is least within the span: between the neighbours of the lowest of SCAN instants. */
+static double time_of_least(path *p, double span, double *least) {
     double square[SCAN + 2];
     int lowest = 1;
     for (int k = 0; k <= SCAN + 1; k++) {
-        double here = nearness_after(p, span * k / SCAN);
-        square[k] = here * here;
+        square[k] = squared(p, span * k / SCAN);
         if (k > 0 && k <= SCAN && square[k] < square[lowest])
             lowest = k;
     }
-    double x[] = {span * (lowest - 1) / SCAN, span * lowest / SCAN, span * (lowest + 1) / SCAN};
-    double f[] = {square[lowest - 1], square[lowest], square[lowest + 1]};
-    for (int k = 0; k < REFINE && x[2] - x[0] > 1e-9 * span && f[1] > 1e-18 * f[0]; k++) {
-        double left = (x[1] - x[0]) * (f[1] - f[2]), right = (x[1] - x[2]) * (f[1] - f[0]);
-        double next = x[1] - ((x[1] - x[0]) * left - (x[1] - x[2]) * right) / (2 * (left - right));
-        double closest = 1e-6 * (x[2] - x[0]);
-        if (!(next > x[0] + closest && next < x[2] - closest && fabs(next - x[1]) > closest))
-            next = x[1] + (x[2] - x[1] > x[1] - x[0] ? 0.381966 * (x[2] - x[1]) : 0.381966 * (x[0] - x[1]));
-        double here = nearness_after(p, next), f_next = here * here;
-        bool better = f_next < f[1];
-        int end = (next > x[1]) == better ? 0 : 2; // which of the ends moves in
-        x[end] = better ? x[1] : next;
-        f[end] = better ? f[1] : f_next;
-        if (better) {
-            x[1] = next;
-            f[1] = f_next;
-        }
+    search_dip d;
+    for (int k = 0; k < 3; k++) {
+        d.t[k] = span * (lowest - 1 + k) / SCAN;
+        d.f[k] = square[lowest - 1 + k];
     }
-    *least = sqrt(f[1]);
-    return x[1];
+    search_least(&d, squared, p, 1e-18 * d.f[0], false, 1e-9 * span, REFINE);
+    *least = sqrt(d.f[1]);
+    return d.t[1];
 }
 
 double run_singular(void *context, double t, const double *y, const double *dydt, double span) {
     running *r = context;
-    distance *d = &r->singular;
+    singular_distance *d = &r->singular;
     double nearest = d->nearest, least;
     d->nearest = INFINITY;
     if (r->sys->quasi || r->sys->soft_count || fmin(nearest, d->last) > NEARING * d->largest)
         return -1;
-    profile_part before = profile_enter(r->st->profile, PROFILE_PROJECT);
+    profile_part before = profile_enter(state_profile(r->st), PROFILE_PROJECT);
     path p = {.r = r, .t = t, .q = y, .v = dydt, .a = run_accelerations(r, y, dydt)};
     double ahead = time_of_least(&p, span, &least);
-    profile_leave(r->st->profile, before);
+    profile_leave(state_profile(r->st), before);
     if (least > SINGULAR * d->last)
         return -1;
     d->instant = t + ahead;
@@ -223,17 +216,17 @@ double run_singular(void *context, double t, const double *y, const double *dydt
 static bool *find_involved(running *r) {
     static const double DEPENDENT = 1e-3; // where nearness is 1e-5 of what it was
     const trm_system *sys = r->sys;
-    bool *involved = arena_array(r->arena, bool, sys->hard_count + 1);
+    bool *involved = arena_array(r->arena, bool, sys->m + 1);
     int m = 0;
-    if (sys->hard_count > TURN_MOST)
+    if (sys->m > TURN_MOST)
         return involved;
     arena *scratch = arena_child(r->arena);
-    int *number = arena_array(scratch, int, sys->hard_count + 1);
-    double *rows = arena_doubles(scratch, (size_t)sys->hard_count * (size_t)sys->n + 1);
-    for (int i = 0; i < sys->hard_count; i++)
+    int *number = arena_array(scratch, int, sys->m + 1);
+    double *rows = arena_doubles(scratch, (size_t)sys->m * (size_t)sys->n + 1);
+    for (int i = 0; i < sys->m; i++)
         if (!r->dropped[i]) {
             number[m] = i;
-            row_add(sys->A, r->st->A, sys->hard_rows[i], 1, rows + (size_t)m++ * (size_t)sys->n);
+            row_add(sys->A, r->found->A, i, 1, rows + (size_t)m++ * (size_t)sys->n);
         }
     rank_report *rank = rank_of_rows(scratch, rows, m, sys->n, DEPENDENT);
     for (int i = 0; i < m; i++) {
@@ -245,20 +238,32 @@ static bool *find_involved(running *r) {
     return involved;
 }
 
-void run_note_pass(running *r, integrator *it, double before, double *y) {
-    static const double SLOPE = 1e-3; // of the step: where nearness is looked at beside its ends
-    double span = r->options->method->time(it) - before, least;
-    path p = {.r = r, .t = before, .it = it, .y = y};
+/* Nearness at one end of the step, and whether it is less beside it, `aside` from there, on a straight line:
+ * no dense output is needed for that. */
+static bool falls(running *r, double t, double aside, double *nearness) {
+    double *y = r->step.y;
+    if (!run_step_state(r, t))
+        return false;
+    path p = {.r = r, .t = t, .q = y, .v = run_velocities(r, t, y)};
+    if (p.v == NULL)
+        return false;
+    *nearness = nearness_after(&p, 0);
+    return nearness_after(&p, aside) < *nearness;
+}
+
+void run_note_pass(running *r) {
+    static const double ASIDE = 1e-3; // of the step
+    double span = r->step.end - r->step.before, least, begin, end;
+    path p = {.r = r, .t = r->step.before, .it = r->step.it, .y = r->step.y};
     if (!r->singular.near || r->sys->quasi || r->sys->soft_count || r->report->passes.count >= PASSES_MOST)
         return;
-    double begin = nearness_after(&p, 0), end = nearness_after(&p, span);
-    if (!(nearness_after(&p, SLOPE * span) < begin && nearness_after(&p, (1 - SLOPE) * span) < end))
+    if (!falls(r, r->step.before, ASIDE * span, &begin) || !falls(r, r->step.end, -ASIDE * span, &end))
         return; // it only comes nearer, or leaves
     double ahead = time_of_least(&p, span, &least);
     if (least > SINGULAR * fmax(begin, end))
         return;
     nearness_after(&p, ahead);
-    singular_pass pass = {before + ahead, find_involved(r)};
+    singular_pass pass = {p.t + ahead, find_involved(r)};
     vec_push(r->arena, r->report->passes, pass);
 }
 

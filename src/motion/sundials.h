@@ -66,6 +66,7 @@ typedef void sun_complain(int code, const char *module, const char *function, ch
     F(int, CVodeSetMaxNumProjFails, (void *memory, int most))                                                \
     F(int, CVode, (void *memory, double end, sun_vector *y, double *t, int task))                            \
     F(int, CVodeGetDky, (void *memory, double t, int derivative, sun_vector *))                              \
+    F(int, CVodeGetLastOrder, (void *memory, int *order))                                                    \
     F(int, CVodeGetCurrentGamma, (void *memory, double *gamma))                                              \
     F(int, CVodeGetNumErrTestFails, (void *memory, long *count))                                             \
     F(int, CVodeGetNumStepSolveFails, (void *memory, long *count))                                           \

@@ -1,209 +1,173 @@
-/* Forces that switch: if, sign, abs, min and max. Within a step the switches are held as they are at its
- * beginning (mech/switch.c), so the integrator sees a smooth system. Where a stage of the step came to where
- * a switch would turn, the step is searched for the first instant at which one does; the motion up to there
- * is right, and integration begins anew behind it, with the switches turned. */
+/* Forces and constraints that switch: if, sign, abs, min, max and atan2. Within a step the switches are held
+ * as they are at its beginning (mech/switch.c), so the integrator sees a smooth system. The first instant at
+ * which one would turn is where the motion is right up to; integration begins anew there, with the switches
+ * turned. */
 #include "motion/running.h"
+
+#include "linear/linalg.h"
+#include "motion/search.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
-/* The places in a step that are looked at, if a stage gives reason to. */
-static const double PLACES[] = {0.001, 0.125, 0.25, 0.375, 0.5, 0.625, 0.75, 0.875, 1};
-enum { LOOKS = sizeof PLACES / sizeof *PLACES };
-/* Instants at which switches are looked at that depend on time alone, which costs little: so many in a run,
- * and in each step at least. */
-enum { TIMES = 20000, TIMES_LEAST = 20 };
-
 /* Switches that turn and turn back without the motion getting anywhere (a body that sticks, with sign(v) for
- * its friction) are no longer held after CHATTER of them, each within CLOSE of the span behind the last. */
-static const double CLOSE = 1e-9;
+ * its friction) are no longer held after so many of them, one right behind the other. */
 enum { CHATTER = 10 };
-
 static const double NEGLIGIBLE = 0.1; // part of the tolerance
-static const double REST = 1e-12;     // part of the span, too short to begin anew for
 
-static double *modes(const running *r) {
-    return r->st->x + r->sys->x_mode;
+outcome run_solve_unheld(running *r, double t, const double *q, const double *v) {
+    if (r->switches.hold)
+        state_get_switches(r->sys, r->st, r->switches.kept);
+    outcome found = solve_acceleration(r->sys, r->st, t, q, v);
+    if (r->switches.hold)
+        state_put_switches(r->sys, r->st, r->switches.kept);
+    return found;
 }
 
-static size_t bytes(const running *r) {
-    return (size_t)r->sys->switch_count * sizeof(double);
-}
-
-// whether a switch turns at the state in x
-static bool turned(running *r) {
-    state_run(r->sys, r->st, STAGE_SWITCH);
-    return memcmp(r->st->y[STAGE_SWITCH], modes(r), bytes(r)) != 0;
-}
-
-solve_status run_solve_unheld(running *r, double t, const double *q, const double *v) {
-    bool held = r->st->held;
-    if (held)
-        memcpy(r->switches.held, modes(r), bytes(r));
-    r->st->held = false;
-    solve_status status = solve_acceleration(r->sys, r->st, t, q, v);
-    r->st->held = held;
-    if (held)
-        memcpy(modes(r), r->switches.held, bytes(r));
-    return status;
-}
-
-// where the held branch has no value, as sqrt(x) in if(x > 0, sqrt(x), 0), the other one is taken
-static int evaluate_anyway(running *r, double t, const double *y, double *dydt) {
-    memcpy(r->switches.held, modes(r), bytes(r));
-    r->st->held = false;
+int run_evaluate_unheld(running *r, double t, const double *y, double *dydt) {
+    state_get_switches(r->sys, r->st, r->switches.kept);
+    r->switches.hold = false;
     int code = run_evaluate(r, t, y, dydt);
-    r->st->held = true;
-    memcpy(modes(r), r->switches.held, bytes(r));
+    r->switches.hold = true;
+    state_put_switches(r->sys, r->st, r->switches.kept);
     return code;
 }
 
+// where the held branch has no value, as sqrt(x) in if(x > 0, sqrt(x), 0), the other one is taken
 int run_evaluate_held(void *context, double t, const double *y, double *dydt) {
     running *r = context;
     int code = run_evaluate(r, t, y, dydt);
-    if (!r->st->held || !turned(r))
-        return code;
-    r->switches.seen = true;
-    return code > 0 ? evaluate_anyway(r, t, y, dydt) : code;
+    if (code > 0 && r->switches.hold && state_switches_turned(r->sys, r->st))
+        return run_evaluate_unheld(r, t, y, dydt);
+    return code;
+}
+
+static void set_switches(running *r, double t, const double *y) {
+    state_set(r->sys, r->st, t, y, run_velocities(r, t, y));
+    state_set_switches(r->sys, r->st);
 }
 
 void run_hold_switches(running *r, double t, const double *y) {
     run_switches *w = &r->switches;
-    if (r->sys->switch_count == 0 || r->sys->quasi)
+    if (r->sys->switch_count == 0)
         return;
-    w->held = arena_doubles(r->work, (size_t)r->sys->switch_count);
-    w->slope[0] = arena_doubles(r->work, 2 * (size_t)r->sys->n);
-    w->slope[1] = arena_doubles(r->work, 2 * (size_t)r->sys->n);
-    w->last = -INFINITY;
-    state_set(r->sys, r->st, t, y, run_velocities(r, t, y));
-    state_set_switches(r->sys, r->st);
-    r->st->held = true;
+    w->kept = arena_doubles(r->work, (size_t)r->sys->switch_count);
+    w->slope = arena_doubles(r->work, 2 * (size_t)r->sys->n);
+    w->record.last = -INFINITY;
+    w->pending = NAN;
+    set_switches(r, t, y);
+    w->hold = true;
 }
 
-static bool turned_at(running *r, integrator *it, double t, double *y) {
-    if (r->options->method->interpolate(it, t, y) != 0)
+// ---- looking
+
+static bool turned(void *context, double t) {
+    running *r = context;
+    if (!run_step_state(r, t))
         return false;
-    state_set(r->sys, r->st, t, y, run_velocities(r, t, y));
-    return turned(r);
+    const double *v = run_velocities(r, t, r->step.y);
+    if (v == NULL)
+        return false;
+    state_set(r->sys, r->st, t, r->step.y, v);
+    return state_switches_turned(r->sys, r->st);
 }
 
-// y is the end of a step: evaluated as the step did, for those who look at the state behind it
-static void evaluate_end(running *r, double t, const double *y, double *dydt) {
-    r->settled = t;
-    run_evaluate(r, t, y, dydt);
+/* Whether a constraint is off at (t, y) by more than errors explain, as one that jumps where the switches
+ * turn; *named says which. */
+static bool constraint_jumps(running *r, double t, const double *y, run_trouble *named) {
+    static const double JUMP = 1000; // of what it may be off
+    const trm_system *sys = r->sys;
+    const double *v = run_velocities(r, t, y);
+    double largest = JUMP;
+    if (v == NULL)
+        return false;
+    state_set(sys, r->st, t, y, v);
+    state_level levels[] = {state_position(sys, r->st), state_velocity(sys, r->st)};
+    for (int k = 0; k < 2; k++) {
+        if (levels[k].level->m == 0)
+            continue;
+        state_run(sys, r->st, levels[k].stage);
+        projection worst =
+            project_worst(levels[k].level->A, levels[k].residual, levels[k].A, linalg_norm(k ? v : y, sys->n),
+                          r->options->tolerance, levels[k].level->rows);
+        double rounding = DBL_EPSILON * (1 + linalg_norm(k ? v : y, sys->n)); // where the row nearly vanishes
+        if (fabs(worst.residual) > largest * fmax(worst.allowed, rounding)) {
+            largest = fabs(worst.residual) / fmax(worst.allowed, rounding);
+            named->refused = worst;
+            named->of_position = k == 0;
+            named->of_a_jump = true;
+        }
+    }
+    return largest > JUMP;
 }
 
-/* Whether it is all the same at (t, y) how the switches are, for a step of length h: the forces differ by
- * less than what the tolerance leaves. So at rest, where rounding turns a sign from step to step. */
-static bool all_the_same(running *r, double t, const double *y, double h) {
+/* Whether it matters for the step how the switches are at t: the forces differ by more than what the
+ * tolerance leaves. They do not at rest, where rounding turns a sign from step to step, nor where a force
+ * begins that is continuous. */
+static bool differs(running *r, double t) {
     run_switches *w = &r->switches;
-    double tolerance = r->options->tolerance;
-    evaluate_end(r, t, y, w->slope[0]);
-    r->settled = t;
-    if (evaluate_anyway(r, t, y, w->slope[1]) != 0)
+    double h = r->step.end - r->step.before, *y = r->step.y, *held = r->look.slope, *other = w->slope;
+    run_trouble ignored = r->trouble;
+    if (!turned(r, t))
         return false;
+    if (constraint_jumps(r, t, y, &ignored))
+        return true;
+    if (run_peek(r, t, y, held, true) != 0 || run_peek(r, t, y, other, false) != 0)
+        return true;
     for (int i = r->sys->n; i < 2 * r->sys->n; i++)
-        if (!(h * fabs(w->slope[0][i] - w->slope[1][i]) <= NEGLIGIBLE * tolerance * (1 + fabs(y[i]))))
-            return false;
-    return true;
+        if (!(h * fabs(held[i] - other[i]) <= NEGLIGIBLE * r->options->tolerance * (1 + fabs(y[i]))))
+            return true;
+    return false;
 }
 
-// the first place in a step at which a switch has turned, with the one before it in *from; NAN if none has
-static double first_turned(running *r, integrator *it, double before, double to, double *from, double *y) {
-    *from = before;
-    for (int k = 0; k < LOOKS; k++) {
-        double t = k == LOOKS - 1 ? to : before + PLACES[k] * (to - before);
-        if (turned_at(r, it, t, y))
-            return t;
-        *from = t;
-    }
-    return NAN;
-}
-
-static double locate(running *r, integrator *it, double from, double late, double *y) {
-    double least = DBL_EPSILON / 16 * (r->options->until - r->options->from);
-    while (late - from > least) {
-        double middle = from + (late - from) / 2;
-        if (!(middle > from && middle < late))
-            break;
-        *(turned_at(r, it, middle, y) ? &late : &from) = middle;
-    }
-    return late;
-}
-
-/* The first instant looked at in a step at which a switch has turned that depends on time alone; NAN if none.
- * No stage need have come there: such a switch may turn to and fro within a step. */
-static double first_timed(running *r, double before, double to) {
-    trm_state *st = r->st;
-    double part = (to - before) / (r->options->until - r->options->from);
-    int times = (int)fmax(TIMES_LEAST, ceil(TIMES * part));
-    for (int k = 1; r->sys->any_timed && k <= times; k++) {
-        double t = k == times ? to : before + (to - before) * k / times;
-        st->x[0] = t;
-        state_run(r->sys, st, STAGE_SWITCH);
-        for (int i = 0; i < r->sys->switch_count; i++)
-            if (r->sys->timed[i] && st->y[STAGE_SWITCH][i] != modes(r)[i])
-                return t;
-    }
-    return NAN;
-}
-
-// the step stays as it is; the next begins with the switches as they are at its end
-static void keep_step(running *r, integrator *it, double to, double *y) {
-    r->options->method->interpolate(it, to, y);
-    state_set(r->sys, r->st, to, y, run_velocities(r, to, y));
-    state_set_switches(r->sys, r->st);
-    evaluate_end(r, to, y, r->switches.slope[0]);
-}
-
-// whether it matters that a switch turned at t, or at the end of the step
-static bool matters(running *r, integrator *it, double t, double to, double h, double *y) {
-    const integrator_ops *method = r->options->method;
-    return method->interpolate(it, t, y) != 0 || !all_the_same(r, t, y, h) ||
-           method->interpolate(it, to, y) != 0 || !all_the_same(r, to, y, h);
-}
-
-bool run_find_switch(running *r, integrator *it, double before, double *limit, double *y) {
-    const run_options *o = r->options;
-    if (!r->st->held)
-        return false;
-    double to = *limit, from, timed = first_timed(r, before, to);
-    if (isnan(timed) && !r->switches.seen)
-        return false;
-    double t = first_turned(r, it, before, isnan(timed) ? to : timed, &from, y);
-    bool found = !isnan(t) && matters(r, it, t, to, to - before, y);
-    double late = found ? locate(r, it, from, t, y) : to;
-    found = found && o->until - late > REST * (o->until - o->from);
-    if (found)
-        *limit = late;
-    else
-        keep_step(r, it, to, y);
-    r->switches.seen = false;
-    return found;
-}
-
-int run_turn_switches(running *r, integrator *it, double t, double *y) {
-    const run_options *o = r->options;
+int run_find_switch(running *r, double from, double *to) {
     run_switches *w = &r->switches;
-    if (turned_at(r, it, t, y))
-        memcpy(modes(r), r->st->y[STAGE_SWITCH], bytes(r));
-    w->close = t - w->last < CLOSE * (o->until - o->from) ? w->close + 1 : 0;
-    w->last = t;
-    r->st->held = w->close < CHATTER;
-    w->seen = false;
+    bool now = turned(r, *to), found = false;
+    if (isnan(w->pending) && !now)
+        return -1;
+    if (isnan(w->pending)) {
+        w->pending = search_border(turned, r, from, *to, run_least_time(r));
+        found = differs(r, w->pending);
+    }
+    double middle = fmax(from, w->pending) + (*to - fmax(from, w->pending)) / 2;
+    if (found || differs(r, middle) || differs(r, *to)) {
+        *to = w->pending;
+        return 0;
+    }
+    if (!now)
+        w->pending = NAN;
+    return -1;
+}
+
+// ---- changing
+
+void run_keep_switches(running *r, double t, const double *y) {
+    if (r->switches.hold && !isnan(r->switches.pending))
+        set_switches(r, t, y);
+}
+
+// where sign(x) turns, x may be exactly 0: it would turn again at once
+void run_look_behind(running *r, double t) {
+    double behind = fmin(r->step.end, t + 4 * DBL_EPSILON * fmax(fabs(t), t - r->step.before));
+    if (turned(r, behind) || turned(r, t))
+        state_set_switches(r->sys, r->st);
+}
+
+int run_turn_switches(running *r, double t, double *y) {
+    run_switches *w = &r->switches;
+    if (constraint_jumps(r, t, y, &r->trouble))
+        return 1;
+    w->hold = !event_chatters(&w->record, t, run_span(r), CHATTER);
     r->report->switches++;
-    int code = run_project(r, t, y);
-    if (code == 0)
-        evaluate_end(r, t, y, w->slope[0]);
-    return code;
+    return run_project(r, t, y);
 }
 
 int run_release_switches(running *r, integrator *it, int code, double *y) {
     const run_options *o = r->options;
     if (code != INTEGRATOR_STEP_TOO_SMALL && code != INTEGRATOR_NOT_FINITE)
         return code;
-    r->st->held = false;
+    r->switches.hold = false;
     r->settled = o->method->time(it);
     memcpy(y, o->method->state(it), 2 * (size_t)r->sys->n * sizeof *y);
     return o->method->start(it, o->method->time(it), y, o->until, 0);

@@ -1,73 +1,23 @@
 /* Velocities in the state that integrators see: quasi-velocities where the model has them; else q', but
- * w = 2 p* p' for four coordinates p whose norm is held, such as a unit quaternion. Of a body, w is its
- * angular velocity, which is smooth where p' turns with it: a free body that turns over every few seconds for
- * 100 s ends with an error of 4e-9 instead of 3e-4, at a tolerance of 1e-10. Products and the conjugate p*
- * are those of quaternions, |p|^2 p' = p w / 2, w' = 2 p* p'' + 2 p'* p'. Implicit methods have p': their
- * Jacobian is by that. */
+ * w = 2 p* p' for four coordinates p whose norm is held (mech.quaternions), such as a unit quaternion. Of a
+ * body, w is its angular velocity, which is smooth where p' turns with it: a free body that turns over every
+ * few seconds for 100 s ends with an error of 4e-9 instead of 3e-4, at a tolerance of 1e-10. Products and the
+ * conjugate p* are those of quaternions, |p|^2 p' = p w / 2, w' = 2 p* p'' + 2 p'* p'. Implicit methods have
+ * p': their Jacobian is by that. */
 #include "motion/running.h"
 
-#include "solve/linalg.h"
+#include "linear/linalg.h"
 
-#include <math.h>
 #include <string.h>
 
-enum { FOUR = 4, POINTS = 3 };
-
-// ---- four coordinates whose norm is held
-
-typedef struct {
-    const model *model;
-    const double *p; // (FOUR)
-} sphere_point;
-
-static double value_at(void *context, sym_kind kind, int index) {
-    const sphere_point *c = context;
-    return kind == SYM_P ? c->p[index] : c->model->params.at[index].value;
-}
-
-// whether the gradient of a row of this shape has the direction of p, at some points
-static bool is_sphere(const model *m, const shape *s) {
-    static const double at[POINTS][FOUR] = {
-        {0.31, -0.74, 1.27, 0.52}, {-1.13, 0.45, 0.29, -0.86}, {0.67, 0.94, -0.38, 1.41}};
-    double factor[POINTS];
-    for (int k = 0; k < FOUR; k++) {
-        expr slope = expr_diff(m->pool, s->part[PART_VALUE], SYM_P, k);
-        if (slope == EXPR_NONE || expr_kinds(m->pool, slope) & ~(1u << SYM_P | 1u << SYM_PARAM))
-            return false;
-        for (int i = 0; i < POINTS; i++) {
-            double c = expr_eval(m->pool, slope, value_at, &(sphere_point){m, at[i]}) / at[i][k];
-            factor[i] = k == 0 ? c : factor[i];
-            if (c == 0 || !(fabs(c - factor[i]) <= 1e-12 * fabs(c)))
-                return false;
-        }
-    }
-    return true;
-}
-
-// taken: coordinates that are in one already
-static void add_sphere(running *r, const int *slots, bool *taken) {
-    bool free = true;
-    for (int k = 0; k < FOUR; k++)
-        free &= slots[k] == slots[0] + k && !taken[slots[k]];
-    if (!free)
-        return;
-    memset(taken + slots[0], true, FOUR);
-    vec_push(r->work, r->spheres, slots[0]);
-}
+enum { FOUR = 4 };
 
 void run_find_spheres(running *r) {
-    const model *m = r->sys->model;
+    const mech *m = r->sys->mech;
     if (r->sys->quasi || r->options->method->implicit)
         return;
-    bool *taken = arena_array(r->work, bool, r->sys->n + 1);
-    for (int i = 0; i < m->shapes.count; i++) {
-        const shape *s = &m->shapes.at[i];
-        bool held = s->part[PART_DAMPING] == EXPR_NONE && s->part[PART_WEIGHT] == EXPR_NONE;
-        if (s->kind != SHAPE_ROW || s->slot_count != FOUR || !held || !is_sphere(m, s))
-            continue;
-        for (int k = 0; k < s->count; k++)
-            add_sphere(r, s->slots.at + k * FOUR, taken);
-    }
+    for (int i = 0; i < m->quaternions.count; i++)
+        vec_push(r->work, r->spheres, m->quaternions.at[i].first);
 }
 
 // ---- quaternions
@@ -121,8 +71,8 @@ const double *run_velocities(running *r, double t, const double *y) {
     if (!run_has_own_velocities(r))
         return y + n;
     if (r->sys->quasi) {
-        r->status = solve_velocities(r->sys, r->st, t, y, y + n, r->v);
-        return r->status == SOLVE_OK ? r->v : NULL;
+        r->trouble.solve = solve_velocities(r->sys, r->st, t, y, y + n, r->v);
+        return r->trouble.solve.status == SOLVE_OK ? r->v : NULL;
     }
     run_change_of_velocities(r, y, y + n, r->v);
     return r->v;
@@ -141,7 +91,7 @@ void run_own_rates(running *r, const double *q, const double *v, double *rates) 
         solve_quasi_rate(r->sys, r->st, rates);
         return;
     }
-    run_own_change(r, q, r->st->qdd, rates);
+    run_own_change(r, q, r->found->qdd, rates);
     for (int i = 0; i < r->spheres.count; i++) {
         int at = r->spheres.at[i];
         rates[at] += 2 * linalg_dot(v + at, v + at, FOUR); // p'* p' is a number

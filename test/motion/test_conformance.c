@@ -1,6 +1,7 @@
 /* The contract of integrator.h, on all integrators alike; a method whose library is not there is passed over.
  * Then accuracy, each to what its tolerance gives, and what an implicit method is for: a stiff constrained
  * model. */
+#include "motion/curve.h"
 #include "motion/run.h"
 
 #include "support/build.h"
@@ -164,6 +165,38 @@ static void interpolates(void **state) {
                 assert_int_equal(r.ops->interpolate(r.self, outside[k], y), INTEGRATOR_OUTSIDE_STEP);
             memcpy(before, r.ops->state(r.self), sizeof before);
             t0 = t1;
+        }
+        finish(&r);
+    }
+}
+
+// the polynomial is what interpolates; its slope is what f says there, to what the error leaves
+static void is_a_polynomial(void **state) {
+    const double tolerance = 1e-8;
+    for_subjects(s) {
+        run r = {0};
+        double y[2], f[2], slopes[2], t0 = 0;
+        begin(&r, s, circle, tolerance);
+        assert_int_equal(r.ops->start(r.self, 0, right, 5, 0), 0);
+        while (r.ops->time(r.self) < 5) {
+            assert_int_equal(r.ops->step(r.self), 0);
+            double h = r.ops->time(r.self) - t0;
+            int degree = -1;
+            assert_int_equal(r.ops->curve(r.self, &degree), 0);
+            assert_in_range(degree, 1, CURVE_DEGREE);
+            for (double part = 0; part <= 1; part += 0.0625) {
+                double t = part == 1 ? t0 + h : t0 + part * h, c[CURVE_POINTS], slope;
+                assert_int_equal(r.ops->interpolate(r.self, t, y), 0);
+                r.ops->slope(r.self, t, slopes);
+                turning(&r.seen, t, y, f);
+                for (int i = 0; i < 2; i++) {
+                    r.ops->coefficients(r.self, i, c);
+                    assert_near(curve_at(c, degree, part, &slope), y[i], 1e-14);
+                    assert_near(slope, h * slopes[i], 1e-13);
+                    assert_near(slope, h * f[i], 100 * tolerance);
+                }
+            }
+            t0 = r.ops->time(r.self);
         }
         finish(&r);
     }
@@ -349,7 +382,7 @@ static run_report *simulate(built *b, const subject *s, const char *given, doubl
     *b = build(given);
     if (s->ops->implicit)
         assert_true(system_add_jacobian(b->sys));
-    b->st = state_new(b->arena, b->sys);
+    b->st = solve_new_state(b->arena, b->sys);
     run_options o = {.until = until, .every = until / 50, .tolerance = tolerance, .method = s->ops};
     run_report *report = run_simulation(b->arena, b->sys, b->st, &o);
     if (report->end != RUN_DONE)
@@ -407,17 +440,12 @@ static void stiff_pendulum(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lands_on_the_end),
-        cmocka_unit_test(interpolates),
-        cmocka_unit_test(projects_every_step),
-        cmocka_unit_test(passes_over),
-        cmocka_unit_test(counts),
-        cmocka_unit_test(starts_again),
-        cmocka_unit_test(refused_by_f),
-        cmocka_unit_test(refused_by_project),
-        cmocka_unit_test(not_finite),
-        cmocka_unit_test(pendulum),
-        cmocka_unit_test(error_follows_the_tolerance),
+        cmocka_unit_test(lands_on_the_end),   cmocka_unit_test(interpolates),
+        cmocka_unit_test(is_a_polynomial),    cmocka_unit_test(projects_every_step),
+        cmocka_unit_test(passes_over),        cmocka_unit_test(counts),
+        cmocka_unit_test(starts_again),       cmocka_unit_test(refused_by_f),
+        cmocka_unit_test(refused_by_project), cmocka_unit_test(not_finite),
+        cmocka_unit_test(pendulum),           cmocka_unit_test(error_follows_the_tolerance),
         cmocka_unit_test(stiff_pendulum),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -494,7 +494,7 @@ static void all_integrators_and_formulations(void **state) {
         built b = build(given);
         run_options o = {.until = 10, .every = 1, .tolerance = 1e-9, .method = method};
         if (i >= 4)
-            state_use(b.sys, b.st, formulations[i - 4]);
+            solve_use(b.sys, b.st, formulations[i - 4], NULL);
         run_report *r = run_simulation(b.arena, b.sys, b.st, &o);
         if (r->end != RUN_DONE)
             fail_msg("%d: %s", i, r->failure.message);

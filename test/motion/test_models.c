@@ -63,7 +63,7 @@ static void close_array(const char *name, const char *what, const double *a, con
 }
 
 static void evaluate(const built *b, double t, const double *q, const double *v) {
-    assert_int_equal(solve_acceleration(b->sys, b->st, t, q, v), SOLVE_OK);
+    assert_int_equal(solve_acceleration(b->sys, b->st, t, q, v).status, SOLVE_OK);
     solve_forces(b->sys, b->st);
     state_run(b->sys, b->st, STAGE_RESIDUAL);
     state_run(b->sys, b->st, STAGE_ENERGY);
@@ -86,7 +86,7 @@ static void same_results(const char *path, const built *fused, const built *asse
     same_array(path, "residual", f->y[STAGE_RESIDUAL], a->y[STAGE_RESIDUAL], 2 * m, 1);
     same_array(path, "energy", f->y[STAGE_ENERGY], a->y[STAGE_ENERGY], 3, 0);
     same_array(path, "output", f->y[STAGE_OUTPUT], a->y[STAGE_OUTPUT], fused->model->outputs.count, 0);
-    assert_int_equal(f->rank, a->rank);
+    assert_int_equal(f->found.rank, a->found.rank);
 }
 
 // numbers in (-1, 1) that are the same in every run
@@ -143,8 +143,8 @@ static void both_solvers(const char *name, const char *given) {
     arena *own = arena_new(0);
     full.sys->solver = SOLVER_DENSE;
     few.sys->solver = SOLVER_SPARSE;
-    full.st = state_new(own, full.sys);
-    few.st = state_new(own, few.sys);
+    full.st = solve_new_state(own, full.sys);
+    few.st = solve_new_state(own, few.sys);
     full.st->cut = few.st->cut = CUT;
     int n = full.sys->n;
     bool *nothing = arena_array(own, bool, n);
@@ -164,7 +164,7 @@ static void both_solvers(const char *name, const char *given) {
         evaluate(&full, 0.1 * k, q, v);
         evaluate(&few, 0.1 * k, q, v);
         double force = largest_of(full.st->Q, n) + largest_of(full.st->reaction, n);
-        assert_int_equal(full.st->rank, few.st->rank);
+        assert_int_equal(full.st->found.rank, few.st->found.rank);
         close_array(name, "q''", few.st->qdd, full.st->qdd, n, 0, 1e-10);
         close_array(name, "reaction", few.st->reaction, full.st->reaction, n, force, 1e-10);
         close_array(name, "multiplier", few.st->multiplier, full.st->multiplier, full.sys->m, 0, 1e-8);
@@ -258,7 +258,7 @@ static const double HELD = 1e-13; // tolerance of the projection: far below the 
 static int motion(void *context, double t, const double *y, double *dydt) {
     const built *b = context;
     int n = b->sys->n;
-    if (solve_acceleration(b->sys, b->st, t, y, y + n) != SOLVE_OK)
+    if (solve_acceleration(b->sys, b->st, t, y, y + n).status != SOLVE_OK)
         return -1;
     memcpy(dydt, y + n, (size_t)n * sizeof *y);
     memcpy(dydt + n, b->st->qdd, (size_t)n * sizeof *y);

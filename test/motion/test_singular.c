@@ -16,7 +16,7 @@ static const double SINGULAR_AT = (1.5707963267948966 - 0.3) / 2;
 
 struct integrator {
     ode system;
-    double t, end, y[4], slope[4];
+    double before, t, end, y[4], slope[4];
 };
 
 static void (*ask)(integrator *self);
@@ -41,6 +41,7 @@ static int start(integrator *self, double t, const double *y, double end, double
 
 static int step(integrator *self) {
     ask(self);
+    self->before = self->t;
     self->t = self->end;
     motion(self->t, self->y);
     return self->system.project(self->system.context, self->t, self->y);
@@ -59,6 +60,24 @@ static int interpolate(integrator *self, double t, double *y) {
     return 0;
 }
 
+static int curve(integrator *self, int *degree) {
+    *degree = 1;
+    return 0;
+}
+
+static void coefficients(const integrator *self, int i, double *c) {
+    double y[2][4];
+    motion(self->before, y[0]);
+    motion(self->t, y[1]);
+    c[0] = y[0][i];
+    c[1] = y[1][i];
+}
+
+static void slope(const integrator *self, double t, double *dydt) {
+    const double exact[] = {2, 0, 0, 0};
+    memcpy(dydt, exact, sizeof exact);
+}
+
 static integrator_statistics statistics(const integrator *self) {
     return (integrator_statistics){.steps = 1};
 }
@@ -71,6 +90,9 @@ static const integrator_ops asking = {.name = "asking",
                                       .time = time_of,
                                       .state = state_of,
                                       .interpolate = interpolate,
+                                      .curve = curve,
+                                      .coefficients = coefficients,
+                                      .slope = slope,
                                       .statistics = statistics};
 
 // a stage at t
