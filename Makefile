@@ -6,7 +6,7 @@ DEMO = models/classics/double-pendulum.tram
 JOBS = $$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
 CTEST = ctest --output-on-failure --no-tests=error -j $(JOBS)
 
-.PHONY: all demo web test papers gallery bench fuzz soak coverage install format tidy clean help
+.PHONY: all demo web quick test papers gallery bench fuzz soak coverage install format tidy clean help
 .NOTPARALLEL:
 
 all: build/build.ninja web/dist/page.html
@@ -35,6 +35,14 @@ web/dist/page.html: web/package-lock.json web/package.json web/index.html web/vi
                     $(shell find web/src web/build -type f)
 	@scripts/web build
 
+# For daily work: the short tests in the release build, and the checks of the sources.
+quick:
+	@scripts/install-deps build test
+	@cmake --preset release -DTRAMMEL_TESTS=ON -DTRAMMEL_WERROR=ON >/dev/null
+	@cmake --build build
+	@$(CTEST) --test-dir build --progress -L quick
+	@scripts/check
+
 test:
 	@scripts/install-deps build test web
 	@$(MAKE) --no-print-directory web/dist/page.html
@@ -43,9 +51,12 @@ test:
 	cmake --preset sanitizers
 	cmake --build build-sanitize
 	$(CTEST) --test-dir build
-	$(CTEST) --test-dir build-sanitize
 	scripts/check
-	scripts/web test
+	# the page's tests leave a core idle for long: both at once
+	scripts/web test >build/web-test.log 2>&1 & web=$$!; \
+	$(CTEST) --test-dir build-sanitize; tests=$$?; \
+	wait $$web; page=$$?; cat build/web-test.log; exit $$((tests || page))
+	@echo "$$(for build in build build-sanitize; do ctest --test-dir $$build -N; done | grep -c '^ *Test *#') passed, 0 failed"
 
 papers: all
 	@scripts/install-deps papers
@@ -67,7 +78,8 @@ fuzz:
 	cmake --build build-fuzz
 	scripts/fuzz $(FUZZ_SECONDS)
 
-soak: all
+soak:
+	@scripts/install-deps build test fuzz
 	@scripts/soak
 
 coverage:
@@ -86,18 +98,19 @@ tidy: build/build.ninja
 	@scripts/tidy
 
 clean:
-	rm -rf build build-debug build-sanitize build-fuzz build-coverage
+	rm -rf build build-debug build-sanitize build-fuzz build-coverage build-soak-*
 
 help:
 	@echo "make           the release build; the program is build/trammel"
 	@echo "make demo      build, then run a first model"
 	@echo "make web       the program with the page of report and view; installs Node, and needs the network once"
-	@echo "make test      all tests, in a release and a sanitizers build, and the checks of the sources"
+	@echo "make quick     the short tests, in the release build, within a minute"
+	@echo "make test      all tests, in a release and a sanitizers build, and the checks of the sources: six minutes"
 	@echo "make papers    the papers' examples and figures, compared with what they say: build/papers/index.html"
 	@echo "make gallery   a picture and a page of every shipped model: build/gallery/index.html"
 	@echo "make bench     speed beside hand-written C and other engines, ten minutes: bench/README.md"
 	@echo "make fuzz      each fuzzer for FUZZ_SECONDS ($(FUZZ_SECONDS)); needs clang"
-	@echo "make soak      the long tests"
+	@echo "make soak      all cases of all tests by two compilers and with sanitizers, and what runs for hours"
 	@echo "make coverage  which lines of the library and the program the tests reach"
 	@echo "make install   into PREFIX ($(PREFIX)), below DESTDIR if that is set"
 	@echo "make format    lay out all C sources with clang-format 14"

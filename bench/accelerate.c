@@ -1,7 +1,8 @@
 /* What one acceleration costs, ns: by the kernel alone, and by the general solver behind the same kernel
  * without that part. Processor time, the smallest of several runs; the states differ, so that nothing is
  * predicted. */
-#include "solve/system.h"
+#include "solve/solve.h"
+#include "system/state_inside.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -28,7 +29,7 @@ static double nanoseconds(const char *given, evaluate_how how) {
     arena *a = arena_new(0);
     trm_system *sys = read(a, given, how);
     double best = sys ? INFINITY : -1;
-    trm_state *st = sys ? state_new(a, sys) : NULL;
+    trm_state *st = sys ? solve_new_state(a, sys) : NULL;
     size_t n = sys ? (size_t)sys->n : 0;
     double *q = arena_doubles(a, STATES * n), *v = arena_doubles(a, STATES * n);
     for (size_t i = 0; i < STATES * n; i++) {
@@ -39,7 +40,7 @@ static double nanoseconds(const char *given, evaluate_how how) {
         double start = now();
         for (size_t i = 0; i < ROUNDS * STATES; i++) {
             size_t at = i % STATES * n;
-            if (solve_acceleration(sys, st, 0, q + at, v + at) != SOLVE_OK ||
+            if (solve_acceleration(sys, st, 0, q + at, v + at).status != SOLVE_OK ||
                 st->direct != (how == EVALUATE_AUTO))
                 best = -1;
         }

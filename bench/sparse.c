@@ -1,7 +1,7 @@
 /* The sparse constrained acceleration: factorisation and solution, once per evaluation of a large system.
  * Planar chains of 1e3 to 1e6 particles, cloths in space, with and without repeated constraints. Processor
  * time, the median of several evaluations. */
-#include "solve/sparse.h"
+#include "linear/sparse.h"
 
 #include <math.h>
 #include <stdint.h>

@@ -4,6 +4,6 @@
 
 #include "options.h"
 
-trm_status import_command(const options *o, int colour); // tells what is wrong
+trm_status import_command(const options *o, int how); // tells what is wrong
 
 #endif

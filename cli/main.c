@@ -1,10 +1,12 @@
 /* The program: options, colour, progress bar, signals. It uses only the public interface. */
+#include "completion.h"
 #include "help.h"
 #include "import.h"
+#include "interrupt.h"
 #include "program.h"
+#include "terminal.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,21 +15,8 @@
 #include <time.h>
 #include <unistd.h>
 
-volatile sig_atomic_t program_interrupted;
-
-static void on_interrupt(int signal_number) {
-    (void)signal_number;
-    program_interrupted = 1;
-}
-
-void program_catch_signals(void) {
-    struct sigaction action = {.sa_handler = on_interrupt};
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
-}
-
-int program_use_colour(void) {
-    return isatty(STDERR_FILENO) && getenv("NO_COLOR") == NULL;
+int program_messages(void) {
+    return TRM_OPTIONS | (isatty(STDERR_FILENO) && getenv("NO_COLOR") == NULL ? TRM_COLOUR : 0);
 }
 
 int program_exit_code(trm_status status) {
@@ -35,10 +24,40 @@ int program_exit_code(trm_status status) {
 }
 
 bool program_put(const char *text) {
+    if (interrupt_waits())
+        return false;
     if (fputs(text, stdout) != EOF && fflush(stdout) == 0)
         return true;
-    fprintf(stderr, "trammel: cannot write to standard output: %s\n", strerror(errno));
+    terminal_say("cannot write to standard output: %s", strerror(errno));
     return false;
+}
+
+bool program_is_stdout(const char *path) {
+    static const char *const names[] = {"-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"};
+    for (size_t i = 0; path && i < sizeof names / sizeof *names; i++)
+        if (strcmp(path, names[i]) == 0)
+            return true;
+    return false;
+}
+
+trm_status program_write(const char *path, const char *text, bool fresh) {
+    char why[4400];
+    trm_write_def def = {fresh, &interrupt_file, &interrupt_flag};
+    if (interrupt_waits())
+        return TRM_INTERRUPTED;
+    trm_status status = trm_file_write(path, text, strlen(text), &def, why, sizeof why);
+    if (status == TRM_OK)
+        interrupt_settle();
+    else if (status != TRM_INTERRUPTED)
+        terminal_say("cannot write '%s': %s", path, why);
+    return status;
+}
+
+trm_status program_spare_model(const trm_model *m, const char *path) {
+    if (!trm_model_is_source(m, path))
+        return TRM_OK;
+    terminal_say("'%s' is the model itself or a file that it includes; it is not overwritten", path);
+    return TRM_WRONG_MODEL;
 }
 
 void program_name(const char *path, const char *behind, char *out, size_t room) {
@@ -64,6 +83,7 @@ static void show_progress(void *context, double part) {
     if (seconds < 0.5 || percent == p->shown)
         return;
     p->shown = percent;
+    interrupt_bar(true);
     fprintf(stderr, "\r[");
     for (int i = 0; i < WIDTH; i++)
         fputc(i < part * WIDTH ? '=' : ' ', stderr);
@@ -71,14 +91,27 @@ static void show_progress(void *context, double part) {
 }
 
 static void clear_progress(const progress *p) {
+    interrupt_bar(false);
     if (p->shown >= 0)
         fprintf(stderr, "\r\033[K");
+}
+
+// where that is long: nothing is shown until it is done
+static void tell_expected(void *context, double seconds) {
+    (void)context;
+    double minutes = seconds / 60;
+    if (minutes >= 100)
+        terminal_say("this takes some %.0f hours", minutes / 60);
+    else if (minutes >= 2)
+        terminal_say("this takes some %.0f minutes", minutes);
+    else if (seconds >= 10)
+        terminal_say("this takes some %.0f s", seconds);
 }
 
 // ---- commands
 
 int program_out_of_memory(void) {
-    fprintf(stderr, "trammel: the model needs more memory than there is\n");
+    terminal_say("the model needs more memory than there is");
     return program_exit_code(TRM_NO_MEMORY);
 }
 
@@ -87,17 +120,19 @@ trm_status program_read_model(const options *o, trm_model **m) {
     if (*m == NULL)
         program_out_of_memory();
     else if (status != TRM_OK || !o->quiet)
-        fputs(trm_model_messages(*m, program_use_colour()), stderr);
+        fputs(trm_model_messages(*m, program_messages()), stderr);
     return status;
 }
 
-static void tell_interruption(const options *o) {
-    fprintf(stderr, "trammel: interrupted");
-    fprintf(stderr, o->output ? "; the samples written so far are kept in '%s'\n" : "\n", o->output);
+// what became of the samples of a run that did not come to its end
+static void tell_kept(const options *o, trm_status status) {
+    if (status == TRM_INTERRUPTED)
+        interrupt_tell();
+    else if (interrupt_file.state == TRM_FILE_IN_PLACE)
+        terminal_say("the samples written so far are kept in '%s'", o->output);
 }
 
-// there was memory for the run, but not for telling of it
-static trm_status no_report(void) {
+trm_status program_no_report(void) {
     program_out_of_memory();
     return TRM_NO_MEMORY;
 }
@@ -108,7 +143,7 @@ static bool is_failure(trm_status status) {
 
 void program_tell(const options *o, trm_status status, trm_result *result) {
     if (is_failure(status) || !o->quiet)
-        fputs(trm_result_messages(result, program_use_colour()), stderr);
+        fputs(trm_result_messages(result, program_messages()), stderr);
 }
 
 void program_tell_all(const options *o, trm_status status, trm_result *result) {
@@ -120,35 +155,39 @@ void program_tell_all(const options *o, trm_status status, trm_result *result) {
 // with characters, as wide as the terminal; standard output may belong to samples or JSON
 static bool show_sketch(const options *o, trm_result *result) {
     struct winsize size = {0};
-    FILE *to = o->json || (o->output && strcmp(o->output, "-") == 0) ? stderr : stdout;
+    FILE *to = o->json || program_is_stdout(o->output) ? stderr : stdout;
     int colour = isatty(fileno(to)) && getenv("NO_COLOR") == NULL;
     int known = ioctl(fileno(to), TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
     const char *drawn = trm_result_sketch(result, known ? size.ws_col : 80, colour);
-    if (drawn[0] == '\0')
-        fprintf(stderr, "trammel: nothing to plot: there are no samples\n");
+    if (drawn[0] == '\0' && !interrupt_flag)
+        terminal_say("nothing to plot: there are no samples");
     return to == stdout ? program_put(drawn) : fputs(drawn, to) != EOF;
 }
 
 static int finish(const options *o, trm_status status, trm_result *result) {
-    if (result == NULL)
-        return status == TRM_NO_MEMORY ? program_out_of_memory() : program_exit_code(status);
+    if (result == NULL) {
+        if (status == TRM_NO_MEMORY)
+            program_out_of_memory();
+        tell_kept(o, status);
+        return program_exit_code(status);
+    }
     bool failed = is_failure(status);
     program_tell(o, status, result);
     if (status == TRM_INTERRUPTED)
-        tell_interruption(o);
-    bool samples_on_stdout = o->output && strcmp(o->output, "-") == 0;
+        tell_kept(o, status);
+    bool samples_on_stdout = program_is_stdout(o->output);
     bool printed = true;
     const char *json = o->json ? trm_result_json(result) : "";
     if (o->json && json[0])
         printed = program_put(json) && program_put("\n");
-    else if (o->json && !failed)
-        status = no_report();
+    else if (o->json && !failed && status != TRM_INTERRUPTED)
+        status = program_no_report();
     else if (!o->quiet && !samples_on_stdout && status != TRM_WRONG_MODEL && status != TRM_IO_ERROR)
         printed = program_put(trm_result_summary(result));
     if (printed && o->sketch && status != TRM_WRONG_MODEL && status != TRM_IO_ERROR)
         printed = show_sketch(o, result);
-    if (status == TRM_NO_SOLUTION && o->output)
-        fprintf(stderr, "trammel: the samples written so far are kept in '%s'\n", o->output);
+    if (failed)
+        tell_kept(o, status);
     trm_result_free(result);
     return printed ? program_exit_code(status) : TRM_IO_ERROR;
 }
@@ -160,8 +199,6 @@ trm_status program_run_model(options *o, trm_model *m, trm_result **result) {
         o->run.progress = show_progress;
         o->run.progress_context = &bar;
     }
-    program_catch_signals(); // reading a model needs no care: it is simply ended
-    o->run.stop = &program_interrupted;
     trm_status status = trm_run(m, &o->run, result);
     clear_progress(&bar);
     return status;
@@ -170,20 +207,22 @@ trm_status program_run_model(options *o, trm_model *m, trm_result **result) {
 static int command_run(options *o) {
     trm_model *m = NULL;
     trm_result *result = NULL;
-    if (o->json && o->output && strcmp(o->output, "-") == 0) {
-        fprintf(stderr, "trammel: --json and -o - would both write to standard output\n");
+    if (o->json && program_is_stdout(o->output)) {
+        terminal_say("--json and -o %s would both write to standard output", o->output);
         return TRM_WRONG_MODEL;
     }
     o->run.csv = o->output;
+    if (o->output)
+        interrupt_about(o->output, "");
     trm_status status = program_read_model(o, &m);
     if (status == TRM_OK && o->sketch && trm_model_plots(m) == 0) {
-        fprintf(stderr, "trammel: nothing to plot; a model says what, as in plot \"Path\": y vs x\n");
+        terminal_say("nothing to plot; a model says what, as in plot \"Path\": y vs x");
         o->sketch = false;
     }
     o->run.keep = o->sketch ? TRM_KEEP_PLOTS : TRM_KEEP_NOTHING;
     if (status == TRM_OK)
         status = program_run_model(o, m, &result);
-    int code = m && status != TRM_NO_MEMORY ? finish(o, status, result) : finish(o, status, NULL);
+    int code = m ? finish(o, status, result) : program_exit_code(status);
     trm_model_free(m);
     return code;
 }
@@ -194,7 +233,7 @@ static int examine(options *o, trm_status (*by)(trm_model *m, const trm_run_def 
     trm_status status = program_read_model(o, &m);
     if (status == TRM_OK)
         status = by(m, &o->run, &result);
-    int code = finish(o, status, result);
+    int code = m ? finish(o, status, result) : program_exit_code(status);
     trm_model_free(m);
     return code;
 }
@@ -204,6 +243,8 @@ static int command_check(options *o) {
 }
 
 static int command_compare(options *o) {
+    if (isatty(STDERR_FILENO) && !o->quiet)
+        o->run.expected = tell_expected;
     return examine(o, trm_compare);
 }
 
@@ -215,8 +256,8 @@ static int command_linearize(options *o) {
 static trm_status no_equations(trm_model *m) {
     trm_system *s = NULL;
     if (trm_system_create(m, &s) != TRM_WRONG_MODEL)
-        return no_report();
-    fputs(trm_model_messages(m, program_use_colour()), stderr);
+        return program_no_report();
+    fputs(trm_model_messages(m, program_messages()), stderr);
     return TRM_WRONG_MODEL;
 }
 
@@ -251,23 +292,21 @@ static const char starter[] =
     "expect always abs(residual(rod)) < 1e-7\n";
 
 static int command_new(options *o) {
-    int file = open(o->file, O_WRONLY | O_CREAT | O_EXCL, 0666);
-    if (file < 0 && errno == EEXIST) {
-        fprintf(stderr, "trammel: '%s' is there already; it is not overwritten\n", o->file);
+    interrupt_about("", "no model was made");
+    if (access(o->file, F_OK) == 0) {
+        terminal_say("'%s' is there already; it is not overwritten", o->file);
         return TRM_IO_ERROR;
     }
-    bool written = file >= 0 && write(file, starter, sizeof starter - 1) == (ssize_t)sizeof starter - 1;
-    if ((file >= 0 && close(file) != 0) || !written) {
-        fprintf(stderr, "trammel: cannot write '%s': %s\n", o->file, strerror(errno));
+    if (program_write(o->file, starter, true) != TRM_OK)
         return TRM_IO_ERROR;
-    }
-    if (!o->quiet)
-        printf("wrote %s; try: trammel run %s\n", o->file, o->file);
-    return 0;
+    bool shown = o->quiet || program_is_stdout(o->file) ||
+                 terminal_name("wrote %s; try: trammel run %s\n", o->file, o->file);
+    return shown ? 0 : TRM_IO_ERROR;
 }
 
 static int command_import(options *o) {
-    return program_exit_code(import_command(o, program_use_colour()));
+    interrupt_about("", "no model was made");
+    return program_exit_code(import_command(o, program_messages()));
 }
 
 static int command_help_texts(const options *o) {
@@ -275,9 +314,9 @@ static int command_help_texts(const options *o) {
         help_print();
         return 0;
     }
-    const command_help *c = help_find(o->file);
+    const command *c = command_find(o->file);
     if (c == NULL) {
-        fprintf(stderr, "trammel: there is no command '%s'\n", o->file);
+        terminal_say("there is no command '%s'", o->file);
         return TRM_WRONG_MODEL;
     }
     help_print_command(c);
@@ -286,23 +325,26 @@ static int command_help_texts(const options *o) {
 
 static int version(void) {
     const char *wish = getenv("TRAMMEL_KERNEL"), *used = trm_kernel();
+    char shown[100];
     printf("trammel %s\nkernels: %s; %s is used\n", trm_version(), trm_kernels(), used);
-    if (wish && strcmp(wish, used) != 0)
-        printf("  (TRAMMEL_KERNEL=%s is not among them)\n", wish);
+    if (wish && strcmp(wish, used) != 0) {
+        snprintf(shown, sizeof shown, "%s", wish);
+        trm_text_tame(shown, 0);
+        printf("  (TRAMMEL_KERNEL=%s is not among them)\n", shown);
+    }
     printf("optional parts: %s\n", trm_parts());
     return 0;
 }
 
 static int unknown_command(const char *name) {
-    fprintf(stderr, "trammel: there is no command '%s'", name);
     const char *guess = help_guess(name);
     const char *end = strrchr(name, '.');
     if (end && strcmp(end, ".tram") == 0)
-        fprintf(stderr, "; to run a model write: trammel run %s\n", name);
+        terminal_say("there is no command '%s'; to run a model write: trammel run %s", name, name);
     else if (guess)
-        fprintf(stderr, "; did you mean '%s'?\n", guess);
+        terminal_say("there is no command '%s'; did you mean '%s'?", name, guess);
     else
-        fprintf(stderr, "; 'trammel help' lists what there is\n");
+        terminal_say("there is no command '%s'; 'trammel help' lists what there is", name);
     return TRM_WRONG_MODEL;
 }
 
@@ -317,17 +359,21 @@ static int act(int argc, char **argv) {
                     {"view", command_view},       {"new", command_new}};
     static options o;
     signal(SIGPIPE, SIG_IGN); // a closed pipe is an error that is told
+    signal(SIGXFSZ, SIG_IGN); // and so is a file that becomes larger than the limit
+    interrupt_catch();
     if (!options_read(&o, argc, argv))
         return TRM_WRONG_MODEL;
+    o.run.stop = &interrupt_flag;
+    o.run.file = &interrupt_file;
     if (o.version)
         return version();
     if (o.command == NULL || strcmp(o.command, "help") == 0) {
         command_help_texts(&o);
         return o.command || o.help
-                   ? (o.file && !help_find(o.file) && strcmp(o.file, "help") ? TRM_WRONG_MODEL : 0)
+                   ? (o.file && !command_find(o.file) && strcmp(o.file, "help") ? TRM_WRONG_MODEL : 0)
                    : TRM_WRONG_MODEL;
     }
-    const command_help *c = help_find(o.command);
+    const command *c = command_find(o.command);
     if (c == NULL)
         return unknown_command(o.command);
     if (o.help) {
@@ -335,11 +381,13 @@ static int act(int argc, char **argv) {
         return 0;
     }
     if (c->later) {
-        fprintf(stderr, "trammel: '%s' is not yet part of this version\n", o.command);
+        terminal_say("'%s' is not yet part of this version", o.command);
         return TRM_WRONG_MODEL;
     }
+    if (strcmp(o.command, "completion") == 0)
+        return completion_command(o.file);
     if (o.file == NULL) {
-        fprintf(stderr, "trammel: '%s' needs a file: %s\n", o.command, c->usage);
+        terminal_say("'%s' needs a file: %s", o.command, c->usage);
         return TRM_WRONG_MODEL;
     }
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
@@ -350,8 +398,12 @@ static int act(int argc, char **argv) {
 
 int main(int argc, char **argv) {
     int code = act(argc, argv);
+    if (interrupt_waits()) {
+        interrupt_tell();
+        return TRM_INTERRUPTED;
+    }
     if (code == 0 && (fflush(stdout) != 0 || ferror(stdout))) {
-        fprintf(stderr, "trammel: cannot write to standard output: %s\n", strerror(errno));
+        terminal_say("cannot write to standard output: %s", strerror(errno));
         return TRM_IO_ERROR;
     }
     return code;

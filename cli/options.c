@@ -1,79 +1,25 @@
 #include "options.h"
 
+#include "terminal.h"
+
 #include <stddef.h>
-#include <stdio.h>
 #include <string.h>
 
-/* Which commands take an option; bits. */
-enum {
-    OF_RUN = 1,
-    OF_CHECK = 2,
-    OF_EQUATIONS = 4,
-    OF_ANY = 8,
-    OF_COMPARE = 16,
-    OF_LINEARIZE = 32,
-    OF_IMPORT = 64,
-    OF_PLOT = 128,
-    OF_REPORT = 256,
-    OF_VIEW = 512
-};
-enum { OF_RUNS = OF_RUN | OF_PLOT | OF_REPORT | OF_VIEW }; // options of a run
-
-typedef struct {
-    const char *name;
-    int commands;
-    bool has_value, later; // later: "not yet"
-} option;
-
-static const option table[] = {
-    {"--quiet", OF_ANY, false, false},
-    {"--help", OF_ANY, false, false},
-    {"--version", OF_ANY, false, false},
-    {"--set", OF_ANY, true, false},
-    {"--json", OF_RUN | OF_CHECK | OF_COMPARE | OF_LINEARIZE, false, false},
-    {"--latex", OF_EQUATIONS, false, false},
-    {"--mathml", OF_EQUATIONS, false, false},
-    {"-o", OF_RUN | OF_IMPORT | OF_PLOT | OF_REPORT, true, false},
-    {"--until", OF_RUNS | OF_COMPARE, true, false},
-    {"--every", OF_RUNS | OF_COMPARE, true, false},
-    {"--tolerance", OF_RUNS | OF_CHECK | OF_COMPARE | OF_LINEARIZE, true, false},
-    {"--formulation", OF_RUNS, true, false},
-    {"--integrator", OF_RUNS | OF_COMPARE, true, false},
-    {"--exact", OF_RUNS | OF_COMPARE, false, false},
-    {"--plot", OF_RUN, false, false},
-    {"--format", OF_PLOT, true, false},
-    {"--port", OF_VIEW, true, false},
-    {"--profile", OF_RUN, false, false},
-    {"--along", OF_COMPARE, false, false},
-    {"--loops", OF_IMPORT, true, false},
-    {"--free-base", OF_IMPORT, false, false},
-};
-enum { OPTIONS = sizeof table / sizeof *table };
-
-static const option *find(const char *name) {
-    for (int i = 0; i < OPTIONS; i++)
-        if (strcmp(name, table[i].name) == 0)
-            return &table[i];
-    return NULL;
-}
-
-static bool wrong(const char *message, const char *what) {
-    fprintf(stderr, "trammel: ");
-    fprintf(stderr, message, what);
-    fprintf(stderr, "\n");
+__attribute__((format(printf, 1, 0))) static bool wrong(const char *message, const char *what) {
+    terminal_say(message, what);
     return false;
 }
 
 static bool unknown_option(const char *name) {
-    const char *names[OPTIONS];
-    for (int i = 0; i < OPTIONS; i++)
-        names[i] = table[i].name;
-    const char *guess = trm_closest(name, names, OPTIONS);
+    const char *names[OPTIONS_MOST];
+    int count = 0;
+    for (const option *o = option_table; o->name; o++)
+        names[count++] = o->name;
+    const char *guess = trm_closest(name, names, count);
     if (guess)
-        fprintf(stderr, "trammel: there is no option '%s'; did you mean '%s'?\n", name, guess);
+        terminal_say("there is no option '%s'; did you mean '%s'?", name, guess);
     else
-        fprintf(stderr, "trammel: there is no option '%s'; 'trammel help COMMAND' lists what there is\n",
-                name);
+        terminal_say("there is no option '%s'; 'trammel help COMMAND' lists what there is", name);
     return false;
 }
 
@@ -145,39 +91,37 @@ static bool read_option(options *o, int argc, char **argv, int *i) {
         *equals = '\0';
         value = equals + 1;
     }
-    const option *found = find(name);
+    const option *found = option_find(name);
     if (found == NULL)
         return unknown_option(name);
-    if (found->later)
-        return wrong("%s is not yet part of this version", name);
-    if (!found->has_value && value)
+    bool has_value = found->kind != VALUE_NONE;
+    if (!has_value && value)
         return wrong("%s takes no value", name);
-    if (found->has_value && value == NULL) {
+    if (has_value && value == NULL) {
         if (*i + 1 >= argc)
             return wrong("%s needs a value", name);
         value = argv[++*i];
     }
-    o->given[found - table] = true;
+    if (found->kind == VALUE_FILE && value[0] == '\0')
+        return wrong("%s needs a name, and '' is none", name);
+    o->given[found - option_table] = true;
     return apply(o, found->name, value);
+}
+
+// whether one of the rows of an option is of the command
+static bool fits(const option *o, const command *c) {
+    for (const option *row = o; row->name; row++)
+        if (strcmp(row->name, o->name) == 0 && (row->anywhere || option_is_of(row, c)))
+            return true;
+    return false;
 }
 
 // options that the command at hand does not know
 static bool check_fit(const options *o) {
-    int command = o->command == NULL                     ? OF_ANY
-                  : strcmp(o->command, "run") == 0       ? OF_RUN
-                  : strcmp(o->command, "check") == 0     ? OF_CHECK
-                  : strcmp(o->command, "equations") == 0 ? OF_EQUATIONS
-                  : strcmp(o->command, "compare") == 0   ? OF_COMPARE
-                  : strcmp(o->command, "import") == 0    ? OF_IMPORT
-                  : strcmp(o->command, "linearize") == 0 ? OF_LINEARIZE
-                  : strcmp(o->command, "plot") == 0      ? OF_PLOT
-                  : strcmp(o->command, "report") == 0    ? OF_REPORT
-                  : strcmp(o->command, "view") == 0      ? OF_VIEW
-                                                         : OF_ANY;
-    for (int i = 0; i < OPTIONS; i++)
-        if (o->given[i] && !(table[i].commands & (command | OF_ANY))) {
-            fprintf(stderr, "trammel: '%s' is no option of 'trammel %s'\n", table[i].name,
-                    o->command ? o->command : "");
+    const command *c = o->command ? command_find(o->command) : NULL;
+    for (const option *row = option_table; row->name; row++)
+        if (o->given[row - option_table] && !fits(row, c)) {
+            terminal_say("'%s' is no option of 'trammel %s'", row->name, o->command ? o->command : "");
             return false;
         }
     return true;

@@ -2,9 +2,7 @@
 #ifndef TRAMMEL_CLI_OPTIONS_H
 #define TRAMMEL_CLI_OPTIONS_H
 
-#include <trammel/trammel.h>
-
-#include <stdbool.h>
+#include "commands.h"
 
 enum { SETTINGS_MOST = 256 };
 
@@ -20,7 +18,7 @@ typedef struct {
     trm_import_def import;
     trm_setting settings[SETTINGS_MOST];
     int setting_count;
-    bool given[32]; // by the table of options in options.c
+    bool given[OPTIONS_MOST]; // by the table of options
 } options;
 
 /* False, after telling what is wrong on standard error. Changes argv's strings (NAME=EXPR is cut in two). */

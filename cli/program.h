@@ -4,16 +4,19 @@
 
 #include "options.h"
 
-#include <signal.h>
-
-extern volatile sig_atomic_t program_interrupted; // set by SIGINT and SIGTERM once they are caught
-
-void program_catch_signals(void);
-int program_use_colour(void); // on standard error
+int program_messages(void); // how they are shown, on standard error
 int program_exit_code(trm_status status);
-/* Writes to standard output; a full disk or a closed pipe is told, and gives false. */
+/* Writes to standard output; a full disk or a closed pipe is told, and gives false, as an interruption does
+ * of which nothing has been told yet. */
 bool program_put(const char *text);
 int program_out_of_memory(void);
+trm_status program_no_report(void); // there was memory for the run, but not for telling of it
+/* Writes a file, if no interruption comes before; what goes wrong is told. With `fresh` one that is there is
+ * not replaced. */
+trm_status program_write(const char *path, const char *text, bool fresh);
+bool program_is_stdout(const char *path); // "-" and the names by which the system knows it
+/* Tells if a file that is to be written is one that the model was read from; TRM_WRONG_MODEL then. */
+trm_status program_spare_model(const trm_model *m, const char *path);
 /* Reads the model and tells what is wrong with it. */
 trm_status program_read_model(const options *o, trm_model **m);
 /* Runs it, with a progress bar and an ear for interruptions. */

@@ -8,8 +8,10 @@
  * compiling and simulating can all be ended: after LIMIT seconds, when the next run is asked for, or when
  * who asked has gone. */
 #include "http.h"
+#include "interrupt.h"
 #include "page.h"
 #include "program.h"
+#include "terminal.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
@@ -28,7 +30,7 @@
 
 /* In answer to a slider, equations of more coordinates would take longer than the run. */
 enum { EQUATIONS_AT_MOST = 12 };
-enum { CONNECTIONS = 32, POLL_MILLISECONDS = 250 };
+enum { CONNECTIONS = 64, POLL_MILLISECONDS = 250 };
 /* Seconds: of a run, of a connection that says or takes nothing, of one that has its answer. */
 static const double LIMIT = 10, IDLE_LIMIT = 30, DRAIN_LIMIT = 2;
 static const size_t BODY_MOST = (size_t)1 << 30;
@@ -45,6 +47,7 @@ typedef struct {
     connection_state state;
     int socket;
     double since; // of the last sign of life
+    bool deaf;    // nothing more comes from there: the client has said all, or has gone
     char head[HTTP_HEAD_MOST];
     size_t head_length;
     bytes out;
@@ -105,17 +108,21 @@ static void drop(connection *c) {
     c->state = FREE;
 }
 
+// how every answer begins, so that it can be said before there is one
+static const char beginning[] = "HTTP/1.1 ";
+
 static void answer(connection *c, int status, const char *type, const char *body, size_t length) {
     char head[512];
     int size =
         snprintf(head, sizeof head,
-                 "HTTP/1.1 %d %s\r\nContent-Type: %s\r\nContent-Length: %zu\r\n%s"
+                 "%s%d %s\r\nContent-Type: %s\r\nContent-Length: %zu\r\n%s"
                  "Cache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\n"
                  "Content-Security-Policy: frame-ancestors 'none'; base-uri 'none'; form-action 'none'\r\n"
                  "Connection: close\r\n\r\n",
-                 status, http_reason(status), type, length, status == 405 ? "Allow: GET\r\n" : "");
+                 beginning, status, http_reason(status), type, length, status == 405 ? "Allow: GET\r\n" : "");
     clear(&c->out);
-    c->sent = 0;
+    if (c->state != WAITING)
+        c->sent = 0; // else as much of the beginning as is said already
     c->state = WRITING;
     if (!add(&c->out, head, (size_t)size) || !add(&c->out, body, length))
         drop(c);
@@ -221,8 +228,7 @@ static bool settings_of(const options *o, char *query, trm_setting *out, int *co
 
 static void child_run(server *s, const trm_setting *settings, int count, bool page, int to) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    signal(SIGINT, SIG_IGN); // Ctrl-C goes to the server, which ends this
-    signal(SIGTERM, SIG_DFL);
+    interrupt_ignore(); // Ctrl-C goes to the server, which ends this
     close(s->listener);
     for (int i = 0; i < CONNECTIONS; i++)
         if (s->connections[i].state != FREE)
@@ -326,6 +332,24 @@ static void leave(server *s, connection *c) {
     drop(c);
 }
 
+/* A client that has said all and one that has gone look alike until something is said to it: only the latter
+ * answers with a reset, which is heard of as POLLHUP. */
+static void hear_end(server *s, connection *c) {
+    static const char nothing[] = ":\n\n"; // a comment among events
+    bool said = true;
+    if (c->deaf || c->state == READING || c->state == DRAINING) {
+        leave(s, c);
+        return;
+    }
+    c->deaf = true;
+    if (c->state == WAITING)
+        said = add(&c->out, beginning, sizeof beginning - 1);
+    else if (c->state == LISTENING)
+        said = add(&c->out, nothing, sizeof nothing - 1);
+    if (!said)
+        leave(s, c);
+}
+
 static void hear(server *s, connection *c) {
     char ignored[512];
     bool reading = c->state == READING;
@@ -333,8 +357,12 @@ static void hear(server *s, connection *c) {
                          reading ? sizeof c->head - c->head_length : sizeof ignored, 0);
     if (count < 0 && (errno == EAGAIN || errno == EINTR))
         return;
-    if (count <= 0) {
+    if (count < 0) {
         leave(s, c);
+        return;
+    }
+    if (count == 0) {
+        hear_end(s, c);
         return;
     }
     if (!reading)
@@ -354,7 +382,7 @@ static void say(server *s, connection *c) {
     }
     c->since = now();
     c->sent += (size_t)count;
-    if (c->sent < c->out.count)
+    if (c->sent < c->out.count || c->state == WAITING)
         return;
     c->out.count = c->sent = 0;
     if (c->state == WRITING) {
@@ -363,18 +391,33 @@ static void say(server *s, connection *c) {
     }
 }
 
-static void welcome(server *s) {
-    int socket = accept4(s->listener, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
-    if (socket < 0)
-        return;
+// how readily a connection is given up for a new one: those that wait for or take an answer never are
+static int readiness(const connection *c) {
+    return c->state == FREE ? 3 : c->state == READING || c->state == DRAINING ? 2 : c->state == LISTENING;
+}
+
+// a free one, or that which has been silent for longest
+static connection *place_for_one(server *s) {
+    connection *best = NULL;
     for (int i = 0; i < CONNECTIONS; i++) {
         connection *c = &s->connections[i];
-        if (c->state != FREE)
-            continue;
-        *c = (connection){.state = READING, .socket = socket, .since = now()};
+        int more = readiness(c) - (best ? readiness(best) : 0);
+        if (more > 0 || (more == 0 && best && c->since < best->since))
+            best = c;
+    }
+    return best;
+}
+
+static void welcome(server *s) {
+    int socket = accept4(s->listener, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
+    connection *c = socket < 0 ? NULL : place_for_one(s);
+    if (c == NULL) {
+        if (socket >= 0)
+            close(socket);
         return;
     }
-    close(socket);
+    drop(c);
+    *c = (connection){.state = READING, .socket = socket, .since = now()};
 }
 
 // ---- time
@@ -409,7 +452,7 @@ static void look_around(server *s) {
 
 static void serve(server *s) {
     double looked = 0;
-    while (!program_interrupted) {
+    while (!interrupt_flag) {
         struct pollfd ends[CONNECTIONS + 2] = {{s->listener, POLLIN, 0},
                                                {s->job.child ? s->job.pipe : -1, POLLIN, 0}};
         connection *of[CONNECTIONS + 2] = {0};
@@ -418,7 +461,7 @@ static void serve(server *s) {
             connection *c = &s->connections[i];
             if (c->state == FREE)
                 continue;
-            short wanted = c->out.count > c->sent ? POLLIN | POLLOUT : POLLIN;
+            short wanted = (short)((c->deaf ? 0 : POLLIN) | (c->out.count > c->sent ? POLLOUT : 0));
             of[count] = c;
             ends[count++] = (struct pollfd){c->socket, wanted, 0};
         }
@@ -455,7 +498,7 @@ static bool read_port(const char *given, int *port) {
         *port = (int)number;
         return true;
     }
-    fprintf(stderr, "trammel: --port is a number up to 65535, not '%s'\n", given);
+    terminal_say("--port is a number up to 65535, not '%s'", given);
     return false;
 }
 
@@ -466,12 +509,13 @@ static bool open_port(server *s, int port) {
     int on = 1;
     s->listener = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
     if (s->listener >= 0 && setsockopt(s->listener, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on) == 0 &&
-        bind(s->listener, (struct sockaddr *)&address, sizeof address) == 0 && listen(s->listener, 16) == 0 &&
+        bind(s->listener, (struct sockaddr *)&address, sizeof address) == 0 &&
+        listen(s->listener, CONNECTIONS) == 0 &&
         getsockname(s->listener, (struct sockaddr *)&address, &length) == 0) {
         s->port = ntohs(address.sin_port);
         return true;
     }
-    fprintf(stderr, "trammel: cannot listen on port %d of this machine: %s\n", port, strerror(errno));
+    terminal_say("cannot listen on port %d of this machine: %s", port, strerror(errno));
     return false;
 }
 
@@ -497,13 +541,14 @@ int command_view(options *o) {
     if (!open_port(&s, port))
         return TRM_IO_ERROR;
     stat(o->file, &s.seen);
-    program_catch_signals();
     snprintf(address, sizeof address, "http://127.0.0.1:%d/\n", s.port);
     bool printed = program_put(address);
     if (printed && !o->quiet)
         fprintf(stderr, "open this address in a browser; Ctrl-C ends\n");
-    if (printed)
+    if (printed) {
         serve(&s);
+        interrupt_settle(); // that is how it ends
+    }
     close_all(&s);
     return printed ? 0 : TRM_IO_ERROR;
 }

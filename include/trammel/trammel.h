@@ -7,6 +7,7 @@
 #define TRAMMEL_TRAMMEL_H
 
 #include <signal.h>
+#include <stddef.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -45,6 +46,19 @@ TRM_API const char *trm_kernel(void);
 /* Which of the words is most like a misspelt one, or NULL if none is close. */
 TRM_API const char *trm_closest(const char *word, const char *const *among, int count);
 
+/* What can be named where there is a choice, the default first: the name, and what it is in a few words.
+ * Beyond the last both are NULL. A method is listed also where what it needs is not on this machine. */
+typedef struct {
+    const char *name, *about;
+} trm_choice;
+TRM_API trm_choice trm_integrator_at(int i);
+TRM_API trm_choice trm_formulation_at(int i);
+
+/* Makes a text one that a terminal may show, in place: control characters, those that turn the direction of
+ * writing among them, and bytes that are no UTF-8, become '?', but for tabs and, if `lines` is not 0,
+ * newlines. All texts for people that the library returns are so. */
+TRM_API void trm_text_tame(char *text, int lines);
+
 // ---- models
 
 /* A parameter's value given from outside, as the program's --set NAME=EXPR. */
@@ -61,8 +75,14 @@ TRM_API trm_status trm_model_read_text(const char *name, const char *text, const
                                        int count, trm_model **out);
 TRM_API void trm_model_free(trm_model *m);
 
+/* How messages are shown: a sum of these. */
+enum {
+    TRM_COLOUR = 1, /* the words error and warning and the carets stand out */
+    TRM_OPTIONS = 2 /* settings are named as options of a command line, --until; else by their name alone */
+};
+
 /* Errors and warnings as people read them, with places and carets; "" if there are none. */
-TRM_API const char *trm_model_messages(trm_model *m, int colour);
+TRM_API const char *trm_model_messages(trm_model *m, int how);
 TRM_API const char *trm_model_title(const trm_model *m); // "" if it has none
 TRM_API int trm_model_coordinates(const trm_model *m);
 TRM_API int trm_model_rows(const trm_model *m); // scalar constraint rows
@@ -85,9 +105,53 @@ TRM_API int trm_model_plots(const trm_model *m);
 /* The value of a constant expression such as "2*pi" in the model's parameters. */
 TRM_API trm_status trm_model_number(trm_model *m, const char *text, double *out);
 
+/* Whether the name leads to the model's file or one that it includes, by whatever way: what must not be
+ * overwritten. */
+TRM_API int trm_model_is_source(const trm_model *m, const char *path);
+
+// ---- files
+
+/* How far a file is that is being written. */
+typedef enum {
+    TRM_FILE_NONE,        // there is none, or it was given up: what was there before still is
+    TRM_FILE_BEGUN,       // open, without a sample
+    TRM_FILE_HAS_SAMPLES, // it holds samples, in whole lines
+    TRM_FILE_IN_PLACE     // done, under its name
+} trm_file_state;
+
+/* For a program that may end in the midst of it: all zero before. What is written straight through, to a pipe
+ * or a device, is none. */
+typedef struct {
+    volatile sig_atomic_t state;  // a trm_file_state
+    volatile sig_atomic_t busy;   // files are being put in place: a moment that is not to be cut short
+    int file, into;               // its descriptor; whether the old file is written into
+    char part[4096], place[4096]; // where it is while it is written, and where it goes
+} trm_file;
+
+/* For a program that ends in the midst of a run, in a signal's handler, and not while the file is busy: puts
+ * the samples that are written in place, or removes a file that has none. Returns the name under which they
+ * are, that of the part if they cannot be put in place; NULL if there are none. May be called in a handler.
+ */
+TRM_API const char *trm_file_rescue(const trm_file *f);
+
+typedef struct {
+    int fresh;                         // a file that is there is not replaced
+    trm_file *file;                    // says how far it is; may be NULL
+    const volatile sig_atomic_t *stop; // what was there stays if it becomes non-zero in time; may be NULL
+} trm_write_def;
+
+/* Writes a file at once, as the library writes all files: beside its place first, and then put there in one
+ * step, so that who reads sees the old one or the new one, each whole. A link stays, and what it points to is
+ * replaced; owner, group, permissions and
+ * attributes stay. "-", /dev/stdout, pipes and devices are written straight through. def may be
+ * NULL. Returns TRM_OK, TRM_INTERRUPTED, or TRM_IO_ERROR with the reason in why (room bytes). */
+TRM_API trm_status trm_file_write(const char *path, const char *text, size_t length, const trm_write_def *def,
+                                  char *why, size_t room);
+
 // ---- accelerations and forces
 
-/* Compiles a model, which must outlive the system. TRM_WRONG_MODEL: see trm_model_messages. */
+/* Compiles a model, which must outlive the system, as this its states. Free it with trm_system_free.
+ * TRM_WRONG_MODEL: see trm_model_messages; *out is NULL then. */
 TRM_API trm_status trm_system_create(trm_model *m, trm_system **out);
 TRM_API void trm_system_free(trm_system *s);
 TRM_API trm_status trm_state_create(const trm_system *s, trm_state **out);
@@ -114,17 +178,22 @@ TRM_API trm_status trm_control(const trm_system *s, trm_state *st, double t, con
 typedef enum { TRM_KEEP_NOTHING, TRM_KEEP_PLOTS, TRM_KEEP_PAGE } trm_keep;
 
 typedef struct {
-    const char *from, *until, *every, *tolerance; // expressions; NULL: what the model says
-    const char *integrator;                       // "rk8" (default), "rk5"
-    const char *formulation;                      // "default", or one of the papers' ("gauss", ...)
+    const char *from, *until, *every, *tolerance; // expressions; NULL: what the model says. tolerance:
+                                                  // relative and absolute, at least 1e-14 and below 1
+    const char *integrator;                       // one of trm_integrator_at; NULL: the first
+    const char *formulation;                      // one of trm_formulation_at; NULL: the first
     const char *csv;                              // file for the samples; NULL for none
+    trm_file *file;                               // says how far that file, or a picture, is; may be NULL
     int along;                                    // trm_compare: at every sample of the run, not the start
     int exact;                                    // scalar libm everywhere: the same bits on every machine
     int profile;                                  // tell where the time went; costs some itself
     trm_keep keep;                                // of the samples, for pictures; nothing by default
     void (*progress)(void *context, double part); // from 0 to 1; may be NULL
     void *progress_context;
-    const volatile sig_atomic_t *stop; // ends the run when it becomes non-zero; may be NULL
+    void (*expected)(void *context, double seconds); // by trm_compare before it begins: about how long it
+                                                     // takes; context as above; may be NULL
+    const volatile sig_atomic_t *stop; // ends the run, or the making of its pictures, when it becomes
+                                       // non-zero; may be NULL
 } trm_run_def;
 
 TRM_API trm_run_def trm_run_def_default(void);
@@ -147,10 +216,12 @@ TRM_API trm_status trm_compare(trm_model *m, const trm_run_def *def, trm_result 
  * coordinates, with its eigenvalues and modes; in trm_result_summary and trm_result_json. */
 TRM_API trm_status trm_linearize(trm_model *m, const trm_run_def *def, trm_result **out);
 
-TRM_API const char *trm_result_summary(trm_result *r); // for people
-TRM_API const char *trm_result_json(trm_result *r);    // one JSON object
-TRM_API const char *trm_result_messages(trm_result *r,
-                                        int colour); // why it failed, and warnings; "" if nothing
+TRM_API const char *trm_result_summary(trm_result *r);           // for people
+TRM_API const char *trm_result_json(trm_result *r);              // one JSON object
+TRM_API const char *trm_result_messages(trm_result *r, int how); // why it failed, and warnings; "" if nothing
+
+/* How many samples a run came to; 0 if it failed before the first, and of other studies. */
+TRM_API long trm_result_samples(const trm_result *r);
 
 /* The expectations that failed in a run, a line each, as the summary has them; "" if none did. */
 TRM_API const char *trm_result_failures(trm_result *r);
@@ -163,8 +234,8 @@ TRM_API const char *trm_result_page(trm_result *r, int equations);
 /* Of a run that kept its plots: pictures of them, NAME-1.svg, ... and all together as NAME.svg, made by
  * gnuplot. The folder is made if need be, with those that it is in. `format` is "svg", "png" or "pdf".
  * TRM_WRONG_MODEL: there is no plot, no such format, or no gnuplot; TRM_NO_SOLUTION: there are no samples;
- * TRM_IO_ERROR: a file could not be written; trm_result_messages says which. Pictures that are there stay
- * then. *files: the names, each followed by a newline. */
+ * TRM_IO_ERROR: a file could not be written; trm_result_messages says which; TRM_INTERRUPTED: by the run's
+ * stop. Pictures that are there stay then. *files: the names, each followed by a newline. */
 TRM_API trm_status trm_result_plots(trm_result *r, const char *folder, const char *format,
                                     const char **files);
 
@@ -188,7 +259,9 @@ TRM_API trm_import_def trm_import_def_default(void);
 TRM_API trm_status trm_import_read(const char *path, const trm_import_def *def, trm_import **out);
 TRM_API const char *trm_import_text(const trm_import *m); // "" if the file is wrong
 /* What is wrong, and what of the file is not in the model; "" if nothing. */
-TRM_API const char *trm_import_messages(trm_import *m, int colour);
+TRM_API const char *trm_import_messages(trm_import *m, int how);
+/* Whether the name leads to a file that was read for it, by whatever way. */
+TRM_API int trm_import_is_source(const trm_import *m, const char *path);
 TRM_API void trm_import_free(trm_import *m);
 
 #ifdef __cplusplus

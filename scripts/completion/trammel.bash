@@ -1,10 +1,8 @@
-# Completion of trammel's command line for bash.
+# Completion of trammel's command line for bash; written by 'trammel completion bash'.
 
 _trammel() {
     local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]} command="" file word
-    local commands="new run check equations compare linearize plot report view import help"
-    local simulate="--until --every --tolerance --formulation --integrator --exact"
-    local options="--quiet --set" pattern='*.tram' names=""
+    local options="" pattern="" names="" commands="new run check equations compare linearize plot report view import completion help"
 
     for word in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
         if [[ " $commands " == *" $word "* ]]; then
@@ -20,23 +18,31 @@ _trammel() {
     fi
 
     case $prev in
-    --formulation) names="default fundamental inverse14 gauss dalembert gibbs-appell lagrange stacked auxiliary poincare" ;;
+    --until) return ;;
+    --every) return ;;
+    --tolerance) return ;;
     --integrator) names="rk8 rk5 bdf adams" ;;
+    --formulation) names="default fundamental inverse14 gauss dalembert gibbs-appell lagrange stacked auxiliary poincare" ;;
+    -o) pattern= ;;
     --format) names="svg png pdf" ;;
-    --until | --every | --tolerance | --set | --port) return ;;
-    -o | --loops) pattern= ;;
+    --port) return ;;
+    --loops) pattern= ;;
+    --set) return ;;
     *)
         case $command in
         "") names="$commands --version" ;;
+        new) options="--quiet" ;;
+        run) options="--until --every --tolerance --integrator --formulation --exact --profile --plot --json -o --set --quiet" pattern='*.tram' ;;
+        check) options="--tolerance --json --set --quiet" pattern='*.tram' ;;
+        equations) options="--latex --mathml --set --quiet" pattern='*.tram' ;;
+        compare) options="--until --every --tolerance --integrator --exact --along --json --set --quiet" pattern='*.tram' ;;
+        linearize) options="--tolerance --json --set --quiet" pattern='*.tram' ;;
+        plot) options="--until --every --tolerance --integrator --formulation --exact -o --format --set --quiet" pattern='*.tram' ;;
+        report) options="--until --every --tolerance --integrator --formulation --exact -o --set --quiet" pattern='*.tram' ;;
+        view) options="--until --every --tolerance --integrator --formulation --exact --port --set --quiet" pattern='*.tram' ;;
+        import) options="-o --loops --free-base --quiet" pattern='*.urdf' ;;
+        completion) names="bash zsh fish" ;;
         help) names=$commands ;;
-        run) options+=" $simulate --profile --json --plot -o" ;;
-        report) options+=" $simulate -o" ;;
-        view) options+=" $simulate --port" ;;
-        check | linearize) options+=" --json" ;;
-        compare) options+=" --along $simulate --json" ;;
-        equations) options+=" --latex --mathml" ;;
-        plot) options+=" --format $simulate -o" ;;
-        import) options+=" -o --loops --free-base" pattern='*.urdf' ;;
         esac
         [[ $cur == -* && -z $names ]] && names=$options
         ;;

@@ -1,18 +1,16 @@
 /* Robot descriptions to model text, of include/trammel. */
-#include <trammel/trammel.h>
-
-#include "base/file.h"
 #include "import/import.h"
+#include "api/guard.h"
+#include "base/file.h"
 #include "mech/mech.h"
 
 #include <string.h>
-
-static const size_t MEMORY_LIMIT = (size_t)4 << 30;
 
 struct trm_import {
     arena *arena;
     diags diags;
     const char *text;
+    source_list sources; // what it was made from
 };
 
 trm_import_def trm_import_def_default(void) {
@@ -24,6 +22,8 @@ static const source *read_file(trm_import *m, const char *path) {
     const source *s = file_read(m->arena, path, &why);
     if (s == NULL)
         diag_error(&m->diags, (place){0}, "cannot read '%s': %s", path, why);
+    else
+        vec_push(m->arena, m->sources, s);
     return s;
 }
 
@@ -41,6 +41,8 @@ static void check_loops(trm_import *m, const source *s, const import_options *o)
     for (int i = 0; i < read->diags.list.count; i++)
         vec_push(m->arena, m->diags.list, read->diags.list.at[i]);
     m->diags.errors += read->diags.errors;
+    for (int i = 1; i < read->sources.count; i++) // the first is the robot's text
+        vec_push(m->arena, m->sources, read->sources.at[i]);
 }
 
 static trm_status make_text(trm_import *m, const char *path, const trm_import_def *def) {
@@ -55,22 +57,25 @@ static trm_status make_text(trm_import *m, const char *path, const trm_import_de
     return m->diags.errors ? TRM_WRONG_MODEL : TRM_OK;
 }
 
-trm_status trm_import_read(const char *path, const trm_import_def *def, trm_import **out) {
-    *out = NULL;
-    arena *a = arena_new(MEMORY_LIMIT);
-    if (a == NULL)
-        return TRM_NO_MEMORY;
-    jmp_buf out_of_memory;
-    if (setjmp(out_of_memory)) {
-        arena_free(a);
-        return TRM_NO_MEMORY;
-    }
-    arena_recover(a, &out_of_memory);
+typedef struct {
+    const char *path;
+    const trm_import_def *def;
+    trm_import *made;
+} importing;
+
+static trm_status import(arena *a, void *context) {
+    importing *k = context;
     trm_import *m = arena_alloc(a, sizeof *m);
     m->arena = m->diags.arena = a;
-    trm_status status = make_text(m, path, def);
-    arena_recover(a, NULL);
-    *out = m;
+    trm_status status = make_text(m, k->path, k->def);
+    k->made = m;
+    return status;
+}
+
+trm_status trm_import_read(const char *path, const trm_import_def *def, trm_import **out) {
+    importing k = {path, def, NULL};
+    trm_status status = guard_new(NULL, import, &k);
+    *out = k.made;
     return status;
 }
 
@@ -78,16 +83,17 @@ const char *trm_import_text(const trm_import *m) {
     return m->text && m->diags.errors == 0 ? m->text : "";
 }
 
-const char *trm_import_messages(trm_import *m, int colour) {
-    jmp_buf out_of_memory;
-    if (setjmp(out_of_memory)) {
-        arena_recover(m->arena, NULL);
-        return "out of memory\n";
-    }
-    arena_recover(m->arena, &out_of_memory);
-    const char *all = diags_text(&m->diags, m->arena, colour);
-    arena_recover(m->arena, NULL);
-    return all;
+int trm_import_is_source(const trm_import *m, const char *path) {
+    return file_among(&m->sources, path);
+}
+
+static const char *messages(void *object, int how) {
+    trm_import *m = object;
+    return diags_text(&m->diags, m->arena, how);
+}
+
+const char *trm_import_messages(trm_import *m, int how) {
+    return guard_text(m->arena, messages, m, how, "out of memory\n");
 }
 
 void trm_import_free(trm_import *m) {

@@ -8,7 +8,7 @@
  * the next run, which goes on while it makes further items of its own kind ready (a long sum is one run).
  *
  * Native code is made from the same items, in the order of lowering: operands stand close to their uses. */
-#include "code/kernel.h"
+#include "code/interval.h"
 #include "code/tape.h"
 
 #include <string.h>
@@ -283,8 +283,8 @@ static program make_program(compiler *c, arena *a, const kernel *k, const expr *
     return p;
 }
 
-kernel *kernel_compile(arena *a, const expr_pool *pool, const expr *outputs, int output_count,
-                       int input_count, kernel_input input, void *context) {
+static kernel *compile(arena *a, const expr_pool *pool, const expr *outputs, int output_count,
+                       int input_count, kernel_input input, void *context, native_path path) {
     kernel *k = arena_array(a, kernel, 1);
     compiler c = {.scratch = arena_child(a), .pool = pool};
     lower_all(&c, outputs, output_count, input, context);
@@ -300,7 +300,7 @@ kernel *kernel_compile(arena *a, const expr_pool *pool, const expr *outputs, int
     for (int i = 0; i < output_count; i++)
         output[i] = c.slot_of[item_of(&c, outputs[i])];
     k->output = output;
-    k->path = native_chosen();
+    k->path = path;
     k->code = arena_array(a, kernel_code, 1);
     if (k->run.operations == 0) // copying, at most
         k->path = PATH_TAPE;
@@ -310,6 +310,16 @@ kernel *kernel_compile(arena *a, const expr_pool *pool, const expr *outputs, int
     }
     arena_free(c.scratch);
     return k;
+}
+
+kernel *kernel_compile(arena *a, const expr_pool *pool, const expr *outputs, int output_count,
+                       int input_count, kernel_input input, void *context) {
+    return compile(a, pool, outputs, output_count, input_count, input, context, native_chosen());
+}
+
+kernel *kernel_compile_bounds(arena *a, const expr_pool *pool, const expr *outputs, int output_count,
+                              int input_count, kernel_input input, void *context) {
+    return compile(a, pool, outputs, output_count, input_count, input, context, PATH_TAPE);
 }
 
 void kernel_add_lanes(arena *a, const kernel *k) {

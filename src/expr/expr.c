@@ -144,6 +144,14 @@ int expr_pool_size(const expr_pool *pool) {
     return pool->nodes.count;
 }
 
+// the last first: no older node was moved on by a younger one in its slot
+void expr_pool_truncate(expr_pool *pool, int size) {
+    while (pool->nodes.count > size) {
+        pool->table[slot_of(pool, &pool->nodes.at[pool->nodes.count - 1])] = EXPR_NONE;
+        pool->nodes.count--;
+    }
+}
+
 // ---- walks
 
 static walk *walk_take(const expr_pool *pool) {

@@ -53,6 +53,8 @@ bool expr_is_number(const expr_pool *pool, expr e, double value);
 unsigned expr_kinds(const expr_pool *pool, expr e);
 bool expr_has(const expr_pool *pool, expr e, sym_kind kind);
 int expr_pool_size(const expr_pool *pool);
+/* Forgets what was made since the pool had that size. */
+void expr_pool_truncate(expr_pool *pool, int size);
 /* All nodes below the roots, each once, operands before what uses them. The list belongs to the arena. */
 int expr_order(const expr_pool *pool, const expr *roots, int count, arena *a, expr **order);
 

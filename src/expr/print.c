@@ -51,7 +51,7 @@ static void turn_round(printer *p, int from) {
 
 static void put_number(printer *p, double value) {
     char digits[32];
-    text_number(digits, value);
+    number_shortest(digits, value);
     char *e = p->style == PRINT_LATEX ? strchr(digits, 'e') : NULL;
     if (e == NULL) {
         put_text(p, arena_copy(p->scratch, digits, strlen(digits)));
@@ -76,7 +76,7 @@ static int number_bind(const printer *p, double value) {
     char digits[32];
     if (value < 0)
         return BIND_SUM;
-    return p->style == PRINT_LATEX && strchr(text_number(digits, value), 'e') ? BIND_PRODUCT : BIND_ATOM;
+    return p->style == PRINT_LATEX && strchr(number_shortest(digits, value), 'e') ? BIND_PRODUCT : BIND_ATOM;
 }
 
 // ---- products and quotients

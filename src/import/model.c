@@ -10,7 +10,6 @@
 #include "lang/token.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -93,11 +92,12 @@ static void choose_names(writer *w, robot *r) {
     w->g = new_name(&n, "g", "gravity");
 }
 
-// a text of the file in a comment or a title
+// a text of the file in a comment or a title, on one line
 static const char *shown(writer *w, const char *name) {
     char *out = arena_copy(w->arena, name, strlen(name));
+    text_tame(out, false);
     for (char *c = out; *c; c++)
-        if ((unsigned char)*c < ' ' || *c == 127 || *c == '"')
+        if (*c == '\t' || *c == '"')
             *c = *c == '"' ? '\'' : '?';
     return out;
 }
@@ -115,14 +115,14 @@ static double rounded(double number, double scale) {
     int decimals = scale > 0 ? 15 - (int)ceil(log10(scale)) : 0;
     if (decimals <= 0 || decimals > 40)
         return number;
-    snprintf(buffer, sizeof buffer, "%.*f", decimals, number);
-    double out = strtod(buffer, NULL);
+    number_print(buffer, sizeof buffer, "%.*f", decimals, number);
+    double out = number_read(buffer, NULL);
     return out == 0 ? 0 : out;
 }
 
 static void add_number(writer *w, double number, double scale) {
     char buffer[32];
-    text_add(&w->out, text_number(buffer, rounded(number, scale)));
+    text_add(&w->out, number_shortest(buffer, rounded(number, scale)));
 }
 
 static void add_numbers(writer *w, const double *values, int count, double scale) {
@@ -186,7 +186,7 @@ static void add_mass(writer *w, int link) {
         double mass = w->robot->links.at[i].own.mass;
         if (!(mass > 0))
             continue;
-        text_print(&w->out, "%s%s", plus, text_number(buffer, mass));
+        text_print(&w->out, "%s%s", plus, number_shortest(buffer, mass));
         plus = " + ";
     }
     text_add(&w->out, "\n");
@@ -413,11 +413,25 @@ static void add_claims(writer *w) {
     }
 }
 
+// the statements of a file, with the ends of lines as ours are, and nothing that a terminal would obey
+static const char *tidy(writer *w, const source *s) {
+    static const char mark[] = "\xEF\xBB\xBF"; // of the byte order
+    bool marked = strncmp(s->text, mark, sizeof mark - 1) == 0;
+    char *out = arena_copy(w->arena, s->text, (size_t)s->length), *to = out;
+    for (const char *c = out + (marked ? sizeof mark - 1 : 0); *c; c++)
+        if (*c != '\r' || c[1] != '\n')
+            *to++ = *c == '\r' ? ' ' : *c;
+    *to = '\0';
+    text_tame(out, true);
+    return out;
+}
+
 static void add_loops(writer *w, const source *loops) {
-    const char *slash = strrchr(loops->path, '/');
+    const char *slash = strrchr(loops->path, '/'), *statements = tidy(w, loops);
+    size_t length = strlen(statements);
     text_print(&w->out, "\n# From %s.\n", shown(w, slash ? slash + 1 : loops->path));
-    text_add_bytes(&w->out, loops->text, loops->length);
-    if (loops->length && loops->text[loops->length - 1] != '\n')
+    text_add(&w->out, statements);
+    if (length && statements[length - 1] != '\n')
         text_add(&w->out, "\n");
 }
 

@@ -49,7 +49,8 @@ static bool find_parents(diags *d, robot *r) {
             diag *it = diag_error(d, j->at, "'%s' is the child of two joints", child->name);
             diag_other(it, r->joints.at[child->joint].at, "the other one is here");
             it->hint =
-                "a robot description is a tree; write what closes a loop to a file, and give it with --loops";
+                "a robot description is a tree; write what closes a loop to a file, and give it with " SETTING
+                "loops";
         }
         child->joint = i;
     }
@@ -96,7 +97,8 @@ static bool find_order(arena *a, diags *d, robot *r) {
         diag_error(d, r->links.at[i].at, "'%s' hangs on itself: the joints that lead to it make a circle",
                    r->links.at[i].name)
             ->hint =
-            "a robot description is a tree; write what closes a loop to a file, and give it with --loops";
+            "a robot description is a tree; write what closes a loop to a file, and give it with " SETTING
+            "loops";
         return false;
     }
     return true;
@@ -264,7 +266,7 @@ static bool something_moves(diags *d, const robot *r) {
             return true;
     diag_error(d, r->links.at[r->root].at,
                "nothing moves: all links are fixed to the base, and that to the ground")
-        ->hint = "--free-base lets go of the base";
+        ->hint = SETTING "free-base lets go of the base";
     return false;
 }
 

@@ -3,6 +3,7 @@
 #include "import/xml.h"
 
 #include "base/names.h"
+#include "base/number.h"
 #include "mech/inertia.h"
 
 #include <math.h>
@@ -86,7 +87,7 @@ static bool number(const char **at, double *out) {
     digits += *digits == '.';
     if (*digits < '0' || *digits > '9' || (digits[0] == '0' && (digits[1] | 32) == 'x'))
         return false;
-    *out = strtod(*at, &end);
+    *out = number_read(*at, &end);
     *at = end;
     return true;
 }

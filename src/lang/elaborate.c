@@ -26,13 +26,14 @@ static void check_settings(elab *L) {
         const symbol *s = id >= 0 ? L->symbols[id] : NULL;
         if (s && s->kind == SYMBOL_WRONG)
             continue;
-        diag *d = diag_error(L->diags, (place){0}, "--set %s=%s: the model has no parameter '%s'", name,
+        diag *d = diag_error(L->diags, (place){0}, SETTING "set %s=%s: the model has no parameter '%s'", name,
                              L->settings[i].value, name);
         name_guess best = {0};
         for (int k = 0; k < L->model->params.count; k++)
             names_offer(&best, name, names_text(L->names, L->model->params.at[k].label.name));
         if (s && s->kind == SYMBOL_PARAM)
-            d->hint = "it has an index: set one member, as in --set m[1]=2, and only such as there are";
+            d->hint =
+                "it has an index: set one member, as in " SETTING "set m[1]=2, and only such as there are";
         else if (s && s->kind == SYMBOL_COORD)
             d->hint = arena_print(L->arena, "'%s' is a coordinate: make its initial value a parameter", name);
         else
@@ -45,7 +46,7 @@ static void parse_settings(elab *L) {
     L->setting_used = arena_array(L->arena, bool, L->setting_count + 1);
     for (int i = 0; i < L->setting_count; i++) {
         source *s = arena_alloc(L->arena, sizeof *s);
-        *s = (source){arena_print(L->arena, "--set %s", L->settings[i].name), L->settings[i].value,
+        *s = (source){arena_print(L->arena, SETTING "set %s", L->settings[i].name), L->settings[i].value,
                       (int)strlen(L->settings[i].value)};
         L->setting_values[i] = parse_expression(L->arena, L->names, L->diags, s);
     }
@@ -90,7 +91,7 @@ model *elab_read(arena *a, const source *file, const model_setting *settings, in
     map_init(&L.results, a);
     map_init(&L.pointed, a);
     stmt_list list = {0};
-    parse_model(a, m->names, &m->diags, file, &list);
+    parse_model(a, m->names, &m->diags, file, &m->sources, &list);
     parse_settings(&L);
     if (extension)
         L.extending = extension->begin(&L);

@@ -2,10 +2,11 @@
  * hand. */
 #include "lang/elab.h"
 
+#include "base/number.h"
+
 #include <limits.h>
 #include <math.h>
 #include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
 value elab_wrong(void) {
@@ -24,7 +25,7 @@ diag *elab_error(elab *L, place at, const char *format, ...) {
     char message[512];
     va_list args;
     va_start(args, format);
-    vsnprintf(message, sizeof message, format, args);
+    number_vprint(message, sizeof message, format, args);
     va_end(args);
     diag *d = diag_error(L->diags, at, "%s", message);
     if (L->use.source && (L->use.source != at.source || L->use.offset != at.offset))
@@ -460,7 +461,7 @@ bool elab_whole(elab *L, const node *n, const binding *scope, const char *what, 
             diag_other(d, s->at, "it is declared here");
             for (int i = 0; i < L->setting_count; i++)
                 if (strcmp(L->settings[i].name, names_text(L->names, s->name)) == 0)
-                    d->hint = "its value is that of --set";
+                    d->hint = "its value is that of " SETTING "set";
             s->kind = SYMBOL_WRONG;
         }
         return false;

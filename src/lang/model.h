@@ -202,6 +202,7 @@ typedef struct model {
     arena *arena;
     names *names;
     diags diags;
+    source_list sources; // what it was read from: the text itself, and the files that it includes
     expr_pool *pool;
     const char *title; // NULL if there is none
     vec(label) coords;
@@ -225,7 +226,7 @@ typedef struct model {
     int view_count, plot_view_count;
     bool upright;                                 // y points up in space: gravity acts along it
     vec(model_initial) position, velocity, quasi; // (coords), (coords), (quasis)
-    vec(int) quaternions;                         // the first coordinate of each unit quaternion
+    vec(int) quaternions;                         // the first coordinate of each body's unit quaternion
     vec(model_spin) spins;
     model_simulate simulate;
 } model;
@@ -241,6 +242,9 @@ model *model_read(arena *a, const source *file, const model_setting *settings, i
 /* The value of a constant expression in the parameters of a model that was read. False, with the reason in d.
  */
 bool model_number(arena *a, const model *m, const char *name, const char *expression, diags *d, double *out);
+
+/* Whether the name leads to a file that the model was read from: tells that it is not overwritten. */
+bool model_is_source(const model *m, const char *path, diags *d);
 
 /* Names as people write them: x[3], tip.x, link[2]. */
 void model_label(const model *m, label l, text *out);

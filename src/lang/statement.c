@@ -127,11 +127,13 @@ static void parse_include(parser *p, stmt_list *out) {
             "a file is sought beside the one that includes it";
         return;
     }
+    vec_push(p->arena, *p->sources, file);
     parser inner = {.arena = p->arena,
                     .names = p->names,
                     .diags = p->diags,
                     .includer = p,
                     .included = p->included,
+                    .sources = p->sources,
                     .path = real,
                     .depth = p->depth,
                     .sequence = p->sequence};
@@ -337,10 +339,15 @@ static void parse_text(parser *p, stmt_list *out) {
     }
 }
 
-void parse_model(arena *a, names *table, diags *d, const source *file, stmt_list *out) {
+void parse_model(arena *a, names *table, diags *d, const source *file, source_list *sources, stmt_list *out) {
     int included = 0;
-    parser p = {
-        .arena = a, .names = table, .diags = d, .included = &included, .path = real_path(a, file->path)};
+    parser p = {.arena = a,
+                .names = table,
+                .diags = d,
+                .included = &included,
+                .sources = sources,
+                .path = real_path(a, file->path)};
+    vec_push(a, *sources, file);
     lexer_init(&p.lex, file, d);
     parse_text(&p, out);
 }

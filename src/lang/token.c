@@ -1,7 +1,8 @@
 #include "lang/token.h"
 
+#include "base/number.h"
+
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 void lexer_init(lexer *lex, const source *s, diags *d) {
@@ -94,7 +95,7 @@ static token number(lexer *lex) {
                 length++;
         }
     }
-    double value = strtod(lex->source->text + lex->offset, NULL);
+    double value = number_read(lex->source->text + lex->offset, NULL);
     if (is_letter(peek(lex, length)))
         return number_and_letters(lex, length);
     if (!isfinite(value)) {

@@ -3,7 +3,7 @@
 #define TRAMMEL_MECH_BODIES_H
 
 #include "mech/frames.h"
-#include "mech/settings.h"
+#include "mech/part_settings.h"
 
 typedef struct {
     int part; // -1: the world
@@ -36,6 +36,9 @@ typedef struct {
 } mech_parts;
 
 mech_parts *parts_of(elab *L);
+
+/* parts.c: what gives the parts of a model their meaning, see elab.h. */
+extern const elab_extension parts_extension;
 
 /* The body of a node such as B, B[i] or ground; false, and an error, if it is none. The world is planar or
  * not as it is needed: see body_ground. */

@@ -23,6 +23,7 @@ bool derive_is_zero(const derivation *d, expr e);
 void derive_kinetic(derivation *d);
 void derive_row(derivation *d);
 void derive_switches(derivation *d);              // after all else
+void derive_quaternions(arena *a, mech *m);       // after all shapes
 bool derive_homogeneous(derivation *d, expr psi); // in the velocities
 
 #endif

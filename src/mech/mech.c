@@ -101,6 +101,25 @@ static void derive_quasi(derivation *d) {
     derive_add(d, MECH_QUASI_RATE, 0, 0, derive_drift(d, s));
 }
 
+/* Shapes whose parts are quantities as they stand, in the order of the parts. */
+static const struct {
+    int count;
+    mech_quantity parts[SHAPE_PARTS];
+} plain[SHAPE_KINDS] = {
+    [SHAPE_OUTPUT] = {1, {MECH_OUTPUT}},
+    [SHAPE_EXPECT] = {2, {MECH_EXPECT, MECH_MARGIN}},
+    [SHAPE_STOP] = {3, {MECH_STOP, MECH_STOP_MARGIN, MECH_STOP_REST}},
+    [SHAPE_START] = {1, {MECH_START}},
+    [SHAPE_TURN] = {1, {MECH_TURN}},
+    [SHAPE_FRICTION] = {2, {MECH_MU, MECH_STATIC}},
+    [SHAPE_VIEW] = {1, {MECH_VIEW}},
+};
+
+static void derive_parts(derivation *d) {
+    for (int i = 0; i < plain[d->shape->kind].count; i++)
+        derive_add(d, plain[d->shape->kind].parts[i], 0, 0, d->shape->part[i]);
+}
+
 static void derive_shape(derivation *d) {
     expr value = d->shape->part[PART_VALUE];
     switch (d->shape->kind) {
@@ -135,31 +154,12 @@ static void derive_shape(derivation *d) {
     case SHAPE_ROW:
         derive_row(d);
         break;
-    case SHAPE_OUTPUT:
-        derive_add(d, MECH_OUTPUT, 0, 0, value);
-        break;
-    case SHAPE_EXPECT:
-        derive_add(d, MECH_EXPECT, 0, 0, value);
-        derive_add(d, MECH_MARGIN, 0, 0, d->shape->part[PART_MARGIN]);
-        break;
-    case SHAPE_STOP:
-        derive_add(d, MECH_STOP, 0, 0, value);
-        derive_add(d, MECH_STOP_MARGIN, 0, 0, d->shape->part[PART_MARGIN]);
-        derive_add(d, MECH_STOP_REST, 0, 0, d->shape->part[PART_REST]);
-        break;
     case SHAPE_FRICTION:
-        derive_add(d, MECH_MU, 0, 0, value);
-        derive_add(d, MECH_STATIC, 0, 0, d->shape->part[PART_STATIC]);
         d->mech->conserves = false;
-        break;
-    case SHAPE_VIEW:
-        derive_add(d, MECH_VIEW, 0, 0, value);
-        break;
-    case SHAPE_TURN:
-        derive_add(d, MECH_TURN, 0, 0, value);
+        derive_parts(d);
         break;
     default:
-        derive_add(d, MECH_START, 0, 0, value);
+        derive_parts(d);
         break;
     }
 }
@@ -194,6 +194,17 @@ static bool is_prescribed(const mech *out, const expr_pool *pool) {
     return true;
 }
 
+static bool has_constant_mass(const mech *out, const expr_pool *pool) {
+    const unsigned constant = 1u << SYM_PARAM | 1u << SYM_NUMBER;
+    for (int i = 0; i < out->model->shapes.count; i++)
+        for (int k = 0; k < out->shapes[i].entries.count; k++) {
+            const mech_entry *e = &out->shapes[i].entries.at[k];
+            if (e->quantity == MECH_M && (expr_kinds(pool, e->e) & ~constant))
+                return false;
+        }
+    return true;
+}
+
 mech *mech_derive(arena *a, model *m) {
     mech *out = arena_alloc(a, sizeof *out);
     out->model = m;
@@ -211,5 +222,7 @@ mech *mech_derive(arena *a, model *m) {
         derive_switches(&d);
     }
     out->prescribed = is_prescribed(out, m->pool);
+    out->constant_mass = has_constant_mass(out, m->pool);
+    derive_quaternions(a, out);
     return out;
 }

@@ -68,12 +68,21 @@ typedef struct {
     bool may_work;         // of a row: its force may do work: it depends on time, or A v is not 0
 } mech_shape;
 
+/* Four coordinates, one after the other, whose norm a row holds, at every instant: |p| is a constant or a
+ * function of time. Those of a body are its unit quaternion. */
+typedef struct {
+    int first; // coordinate; none is in two
+    int row;   // neither damped nor weighted
+} mech_quaternion;
+
 typedef struct {
     const model *model;
-    mech_shape *shapes;        // as model->shapes
+    mech_shape *shapes; // as model->shapes
+    vec(mech_quaternion) quaternions;
     bool conserves;            // jacobi is constant in time
     bool nonideal_needs_ideal; // C depends on the ideal reactions
     bool prescribed;           // M, A and b depend on time alone
+    bool constant_mass;        // M depends on parameters alone
 } mech;
 
 /* Reads and elaborates a text, as model_read does, with particles, bodies and joints. */

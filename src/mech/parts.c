@@ -86,7 +86,8 @@ static bool pose(elab *L, int part, value *centre, value *turn) {
     return true;
 }
 
+const elab_extension parts_extension = {begin, act, friction_act, body_force, name_value, call, pose};
+
 model *mech_read(arena *a, const source *file, const model_setting *settings, int setting_count) {
-    static const elab_extension extension = {begin, act, friction_act, body_force, name_value, call, pose};
-    return elab_read(a, file, settings, setting_count, &extension);
+    return elab_read(a, file, settings, setting_count, &parts_extension);
 }

@@ -1,87 +1,23 @@
-/* `check`: assembles the start, evaluates once with rank decided to rounding, and looks at what depends on
- * what. */
+/* What `check` found, as JSON and as text. */
 #include "report/joints.h"
 #include "report/parts.h"
 
-#include "solve/linalg.h"
+#include "linear/linalg.h"
 
 #include <math.h>
 
-static const double ROUNDING_CUT = 1e-11; // covers noise of 1e-12 in A, keeps rows that differ by 1e-10
-static const double CONTRADICTION = 1e-6, CONTRADICTION_EXACT = 1e-9;
-
-static void find_contradiction(check_report *r, arena *a, const trm_system *sys, const trm_state *st,
-                               double t) {
-    int row = solve_contradiction(sys, st, CONTRADICTION, CONTRADICTION_EXACT, &r->contradiction);
-    if (row < 0)
-        return;
-    r->contradicting = row;
-    failure_of_contradiction(&r->failure, a, sys, row, r->contradiction, t);
-}
-
-static void find_powers(check_report *r, arena *a, const trm_system *sys, trm_state *st, double t) {
-    const model *m = sys->model;
-    double speed = linalg_norm(r->start.v, sys->n);
-    r->powers = arena_array(a, power_record, m->constraints.count + 1);
-    solve_forces(sys, st);
-    for (int i = 0; i < m->constraints.count; i++) {
-        const model_constraint *c = &m->constraints.at[i];
-        double most, power = solve_power(sys, st, c->first_row, c->row_count, &most);
-        r->powers[i] = (power_record){power, t, most * speed > 0 ? fabs(power) / (most * speed) : 0};
-    }
-}
-
-check_report *check_system(arena *a, const trm_system *sys, trm_state *st, double t, double tolerance) {
-    check_report *r = arena_alloc(a, sizeof *r);
-    r->contradicting = -1;
-    st->cut = ROUNDING_CUT;
-    r->assembled = assemble(a, sys, st, t, tolerance, &r->start, &r->failure);
-    if (!r->assembled)
-        return r;
-    r->idle = arena_array(a, bool, sys->m + 1);
-    solve_status status = SOLVE_OK;
-    if (sys->quasi) { // s as a vector does not matter here: only whether G can be inverted
-        double *v = arena_doubles(a, (size_t)sys->n);
-        status = solve_velocities(sys, st, t, r->start.q, r->start.v, v);
-    }
-    if (status == SOLVE_OK && sys->friction_count)
-        status = friction_start(sys, st, t, r->start.q, r->start.v, tolerance);
-    for (int i = 0; i < sys->m; i++)
-        r->idle[i] = friction_idle(sys, st, i);
-    if (status == SOLVE_OK)
-        status = solve_acceleration(sys, st, t, r->start.q, r->start.v);
-    if (status == SOLVE_NOT_FINITE || status == SOLVE_SINGULAR_QUASI || status == SOLVE_WEIGHT) {
-        failure_of_solve(&r->failure, a, sys, st, status, t);
-        return r;
-    }
-    r->rank = rank_at_state(a, sys, st);
-    r->rank_stacked = dependence_rank_stacked(a, sys->n, sys->M, st->M, sys->A,
-                                              solve_rows_in_force(a, sys, st), ROUNDING_CUT);
-    r->mass_singular = solve_mass_singular(sys, st);
-    if (status != SOLVE_OK) {
-        failure_of_solve(&r->failure, a, sys, st, status, t);
-        return r;
-    }
-    r->solved = true;
-    find_powers(r, a, sys, st, t);
-    find_contradiction(r, a, sys, st, t);
-    return r;
-}
-
-// ---- as JSON and as text
-
 static void json_dependencies(json *j, arena *a, const findings *f, const rank_report *rank) {
     const trm_system *sys = f->sys;
-    int m = sys->hard_count;
+    int m = sys->m;
     json_key(j, "dependencies");
     json_open(j, '{');
     for (int i = 0; rank && i < m; i++) {
         if (!parts_is_redundant(f, rank, i))
             continue;
-        json_key(j, failure_row_name(a, sys, sys->hard_rows[i]));
+        json_key(j, failure_row_name(a, sys, i));
         json_open(j, '{');
         for (int k = 0; k < rank->term_count[i]; k++) {
-            json_key(j, failure_row_name(a, sys, sys->hard_rows[rank->terms[i][k].row]));
+            json_key(j, failure_row_name(a, sys, rank->terms[i][k].row));
             json_number(j, rank->terms[i][k].factor);
         }
         json_close(j, '}');
@@ -90,7 +26,9 @@ static void json_dependencies(json *j, arena *a, const findings *f, const rank_r
     json_key(j, "unique_reaction");
     json_open(j, '{');
     for (int i = 0; rank && i < m; i++) {
-        json_key(j, failure_row_name(a, sys, sys->hard_rows[i]));
+        if (sys->rows[i].weighted)
+            continue;
+        json_key(j, failure_row_name(a, sys, i));
         json_bool(j, rank->unique[i]);
     }
     json_close(j, '}');
@@ -147,13 +85,13 @@ static void text_row(text *t, arena *a, const trm_system *sys, const rank_report
         text_add(t, k == 0 ? (c < 0 ? "-" : "") : c < 0 ? " - " : " + ");
         if (fabs(fabs(c) - 1) > 1e-9)
             text_print(t, "%.6g*", fabs(c));
-        text_add(t, failure_row_name(a, sys, sys->hard_rows[rank->terms[i][k].row]));
+        text_add(t, failure_row_name(a, sys, rank->terms[i][k].row));
     }
 }
 
 // the joints and constraints behind the row of a dependency
 static string_list joints_behind(arena *a, const trm_system *sys, const rank_report *rank, int i) {
-    bool *rows = arena_array(a, bool, sys->hard_count + 1);
+    bool *rows = arena_array(a, bool, sys->m + 1);
     for (int k = 0; k < rank->term_count[i]; k++)
         rows[rank->terms[i][k].row] = true;
     return joints_of_rows(a, sys, rows);
@@ -166,7 +104,7 @@ static void text_dependency(text *t, arena *a, const findings *f, const rank_rep
     enum { MOST_NAMES = 8 };
     const trm_system *sys = f->sys;
     int count = rank->term_count[i];
-    text_print(t, "  '%s' is redundant: ", failure_row_name(a, sys, sys->hard_rows[i]));
+    text_print(t, "  '%s' is redundant: ", failure_row_name(a, sys, i));
     if (count == 0) {
         text_add(t, "its row vanishes");
     } else if (count <= MOST_TERMS) {
@@ -184,7 +122,7 @@ static void text_dependencies(text *t, arena *a, const findings *f, const rank_r
     enum { MOST = 8 };
     int count = 0;
     bool shortened = false;
-    for (int i = 0; i < f->sys->hard_count; i++)
+    for (int i = 0; i < f->sys->m; i++)
         if (parts_is_redundant(f, rank, i)) {
             if (count++ < MOST)
                 text_dependency(t, a, f, rank, i);
@@ -193,7 +131,7 @@ static void text_dependencies(text *t, arena *a, const findings *f, const rank_r
     if (count > MOST)
         text_print(t, "  and %d more redundant rows\n", count - MOST);
     if (shortened || count > MOST)
-        text_add(t, "  (--json has all rows in full)\n");
+        text_add(t, "  (the JSON has all rows in full)\n");
 }
 
 static void text_unique(text *t, arena *a, const findings *f, const rank_report *rank) {
@@ -203,7 +141,7 @@ static void text_unique(text *t, arena *a, const findings *f, const rank_report 
         text_add(t, "  forces that are not unique (least norm is shown): ");
         parts_names(t, &open, MOST);
         text_add(t, "\n");
-    } else if (f->sys->hard_count)
+    } else if (f->sys->m > f->sys->soft_count)
         text_add(t, "  the force of every constraint is unique\n");
     if (f->sys->model->length > 0)
         text_print(t, "  the model's length, at which torques of joints count as forces: %.6g\n",

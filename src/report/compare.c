@@ -1,226 +1,160 @@
-/* The comparison itself. The certificate: 000 eqs. 3.36 to 3.42 and corollary 3.1 (the Gaussian), 002 lemma 1
- * (the rank of [M; A]). */
+/* A comparison for people and as JSON. */
 #include "report/compare.h"
+#include "report/parts.h"
 
-#include "solve/linalg.h"
-
-#include <float.h>
 #include <math.h>
-#include <string.h>
 
-static const double START_CUT = 1e-11; // rank at the start, as in check
-enum { TRIES = 8 };                    // other accelerations at each state
+// ---- text
 
-typedef struct {
-    arena *arena;
-    const trm_system *sys;
-    comparison *c;
-    matrices w;
-    unsigned seed;
-    const trm_state *run; // along which it is compared, NULL at the start
-} comparing;
+enum { SHOWN = 6, WIDTH = 15 }; // coordinates in the tables
 
-// ---- differences
-
-static double distance_between(const double *x, const double *y, int n, double size) {
-    double sum = 0;
-    for (int i = 0; i < n; i++)
-        sum += (x[i] - y[i]) * (x[i] - y[i]);
-    return size > 0 ? sqrt(sum) / size : 0;
-}
-
-static void note(difference *d, double size, int one, int other, double t) {
-    if (size > d->size)
-        *d = (difference){size, t, one, other};
-}
-
-// what accelerations and forces are compared with: where all vanish, the forces at hand tell what is small
-static void sizes(const comparing *k, double *acceleration, double *force) {
-    const trm_state *st = k->c->each[0].st;
-    int n = k->sys->n;
-    double free = 0;
-    for (int i = 0; i < n; i++) {
-        double mass = row_entry(k->sys->M, st->M, i, i), a = mass > 0 ? st->force[i] / mass : 0;
-        free += a * a;
-    }
-    *acceleration = linalg_norm(st->qdd, n) + sqrt(free);
-    *force = linalg_norm(st->reaction, n) + linalg_norm(st->Q, n);
-}
-
-static void compare_all(comparing *k, double t) {
-    comparison *c = k->c;
-    double acceleration, force;
-    sizes(k, &acceleration, &force);
-    for (int i = 0; i < COMPARED; i++)
-        for (int j = 0; j < i; j++) {
-            const trm_state *one = c->each[j].st, *other = c->each[i].st;
-            if (!c->each[i].solved || !c->each[j].solved)
-                continue;
-            note(&c->acceleration, distance_between(one->qdd, other->qdd, k->sys->n, acceleration), j, i, t);
-            note(&c->force, distance_between(one->reaction, other->reaction, k->sys->n, force), j, i, t);
-        }
-}
-
-// ---- the certificate
-
-static double any_number(comparing *k) { // in -1 .. 1, the same in every run
-    k->seed = k->seed * 1664525u + 1013904223u;
-    return (double)(k->seed >> 8) / (1 << 23) - 1;
-}
-
-static void check_constraints(comparing *k, const trm_state *st) {
-    const trm_system *sys = k->sys;
-    double size = solve_usual_acceleration(sys, st);
-    for (int i = 0; i < sys->hard_count; i++) {
-        int row = sys->hard_rows[i];
-        if (friction_idle(sys, st, row))
+static void table(text *t, arena *a, const findings *f, const comparison *c, bool force) {
+    const model *m = f->sys->model;
+    int n = f->sys->n, shown = n < SHOWN ? n : SHOWN;
+    text_print(t, "  %-18s", force ? "constraint force" : "acceleration");
+    for (int i = 0; i < shown; i++)
+        text_print(t, " %*s", WIDTH, parts_label(a, m, m->coords.at[i], "", force ? "" : "''"));
+    text_print(t, "%s\n", n > shown ? "  ..." : "");
+    for (int k = 0; k < COMPARED; k++) {
+        const compared *one = &c->each[k];
+        if (!one->applies)
             continue;
-        double off = fabs(row_dot(sys->A, st->A, row, st->qdd) - st->b[row]);
-        double scale = row_norm(sys->A, st->A, row) * size + fabs(st->b[row]);
-        if (scale > 0)
-            k->c->certificate.constraints = fmax(k->c->certificate.constraints, off / scale);
+        text_print(t, "    %-16s", one->name);
+        for (int i = 0; i < shown; i++) // + 0: no negative zeros
+            text_print(t, " %*.8g", WIDTH, (force ? one->force : one->qdd)[i] + 0.0);
+        text_add(t, "\n");
     }
 }
 
-// M q'' - Q - C does no work under any displacement u, so that the Gaussian of q'' + u is larger by u'M u
-static void check_gaussian(comparing *k, const trm_state *st, const double *rest, const double *u) {
-    certificate *s = &k->c->certificate;
-    int n = k->sys->n;
-    double rise = 0;
-    for (int i = 0; i < n; i++)
-        rise += u[i] * row_dot(k->sys->M, st->M, i, u);
-    s->others++;
-    if (rise > 0)
-        s->gaussian = fmax(s->gaussian, fabs(2 * linalg_dot(u, rest, n)) / rise);
+static void text_difference(text *t, const comparison *c, const difference *d, const char *of) {
+    if (d->size > 0)
+        text_print(t, "    %-17s %.2g (%s and %s, t = %.6g)\n", of, d->size, c->each[d->one].name,
+                   c->each[d->other].name, d->time);
+    else
+        text_print(t, "    %-17s none\n", of);
 }
 
-static void certify(comparing *k) {
-    const trm_system *sys = k->sys;
-    const trm_state *st = k->c->each[0].st;
-    certificate *s = &k->c->certificate;
-    int n = sys->n;
-    const double *b;
-    check_constraints(k, st);
-    matrices_reset(&k->w);
-    mat full = mat_new(&k->w, sys->m, n);
-    memset(full.at, 0, (size_t)sys->m * (size_t)n * sizeof(double));
-    solve_written_rows(sys, st, full.at, &b);
-    mat V = mat_null(&k->w, full, solve_rank(sys, st));
-    mat V_t = mat_transpose(&k->w, V), rest = mat_new(&k->w, n, 1), u = mat_new(&k->w, n, 1);
-    for (int i = 0; i < n; i++)
-        rest.at[i] = row_dot(sys->M, st->M, i, st->qdd) - st->force[i];
-    double size = linalg_norm(st->reaction, n) + linalg_norm(st->Q, n);
-    for (int i = 0; i < V.cols && size > 0; i++)
-        s->work = fmax(s->work, fabs(linalg_dot(V_t.at + i * n, rest.at, n)) / size);
-    double length = fmax(linalg_norm(st->qdd, n), DBL_MIN);
-    for (int tried = 0; tried < TRIES && V.cols > 0; tried++) {
-        memset(u.at, 0, (size_t)n * sizeof(double));
-        for (int i = 0; i < V.cols; i++)
-            linalg_add(u.at, length * any_number(k), V_t.at + i * n, n);
-        check_gaussian(k, st, rest.at, u.at);
+static void text_missing(text *t, const comparison *c) {
+    int count = 0;
+    for (int i = 0; i < COMPARED; i++)
+        if (!c->each[i].applies)
+            text_print(t, "%s%s", count++ ? ", " : "  do not apply: ", c->each[i].name);
+    if (count)
+        text_add(t, " (they take a root of the mass matrix, which is singular)\n");
+    for (int i = 0; i < COMPARED; i++)
+        if (c->each[i].applies && c->each[i].failure.failed)
+            text_print(t, "  from t = %.6g: %s\n", c->each[i].failure.time, c->each[i].failure.message);
+}
+
+static void text_certificate(text *t, const certificate *s) {
+    text_add(t, "  certificate of the result\n");
+    text_print(t, "    A q'' = b to %.2g\n", s->constraints);
+    text_print(t, "    the constraint force less C does no work on displacements with A v = 0, to %.2g\n",
+               s->work);
+    if (s->others)
+        text_print(
+            t,
+            "    the Gaussian of %ld other possible accelerations is larger by u'M u, as it must be, to "
+            "%.2g\n",
+            s->others, s->gaussian);
+    else
+        text_add(t, "    no other acceleration is possible\n");
+    text_print(t, "    [M; A] has rank %d of %d: the acceleration is unique\n", s->rank, s->unknowns);
+}
+
+const char *compare_summary(arena *a, const findings *f, const comparison *c) {
+    text t;
+    text_init(&t, a);
+    if (c->states == 0)
+        return "";
+    parts_title(&t, f, c->rank, true);
+    text_print(&t, "  at t = %.6g\n", c->from);
+    table(&t, a, f, c, false);
+    table(&t, a, f, c, true);
+    text_missing(&t, c);
+    if (c->states > 1)
+        text_print(&t, "  largest difference between any two, relative, at %ld states\n", c->states);
+    else
+        text_add(&t, "  largest difference between any two, relative\n");
+    text_difference(&t, c, &c->acceleration, "acceleration");
+    text_difference(&t, c, &c->force, "constraint force");
+    text_certificate(&t, &c->certificate);
+    return text_string(&t);
+}
+
+// ---- JSON
+
+static void json_vector(json *j, arena *a, const findings *f, const char *key, const double *v,
+                        const char *dots) {
+    const model *m = f->sys->model;
+    json_key(j, key);
+    json_open(j, '{');
+    for (int i = 0; i < f->sys->n; i++) {
+        json_key(j, parts_label(a, m, m->coords.at[i], "", dots));
+        json_number(j, v[i]);
     }
+    json_close(j, '}');
 }
 
-// ---- states
-
-static void evaluate(comparing *k, compared *one, double t, const double *q, const double *v) {
-    solve_status status = solve_acceleration(k->sys, one->st, t, q, v);
-    one->solved = status == SOLVE_OK;
-    if (one->solved)
-        solve_forces(k->sys, one->st);
-    else if (!one->failure.failed)
-        failure_of_solve(&one->failure, k->arena, k->sys, one->st, status, t);
-}
-
-static void keep_first(comparing *k) {
-    size_t bytes = (size_t)k->sys->n * sizeof(double);
-    for (int i = 0; i < COMPARED; i++) {
-        compared *one = &k->c->each[i];
-        one->applies = one->solved;
-        memcpy(one->qdd, one->st->qdd, bytes);
-        memcpy(one->force, one->st->reaction, bytes);
+static void json_compared(json *j, arena *a, const findings *f, const compared *one) {
+    json_open(j, '{');
+    json_key(j, "name"), json_string(j, one->name);
+    json_key(j, "equations"), json_string(j, one->by ? one->by->equations : "");
+    json_key(j, "applies"), json_bool(j, one->applies);
+    if (one->applies) {
+        json_vector(j, a, f, "acceleration", one->qdd, "''");
+        json_vector(j, a, f, "force", one->force, "");
+    } else {
+        json_key(j, "reason"), json_string(j, one->failure.message);
     }
+    json_close(j, '}');
 }
 
-static bool look(comparing *k, double t, const double *q, const double *v) {
-    comparison *c = k->c;
-    const trm_state *like = k->run ? k->run : c->each[0].st; // in what sticks
-    for (int i = 0; i < COMPARED; i++) {
-        if (k->sys->friction_count && c->each[i].st != like)
-            friction_copy(k->sys, like->friction, c->each[i].st->friction);
-        evaluate(k, &c->each[i], t, q, v);
+static void json_difference(json *j, const comparison *c, const char *key, const difference *d) {
+    json_key(j, key);
+    json_open(j, '{');
+    json_key(j, "relative"), json_number(j, d->size);
+    json_key(j, "between");
+    json_open(j, '[');
+    if (d->size > 0) {
+        json_string(j, c->each[d->one].name);
+        json_string(j, c->each[d->other].name);
     }
-    if (!c->each[0].solved) {
-        c->failure = c->each[0].failure;
-        return false;
-    }
-    if (c->states++ == 0)
-        keep_first(k);
-    compare_all(k, t);
-    certify(k);
-    return true;
+    json_close(j, ']');
+    json_key(j, "at"), json_number(j, d->size > 0 ? d->time : NAN);
+    json_close(j, '}');
 }
 
-static bool take(void *context, const sample *s) {
-    return look(context, s->t, s->q, s->v);
-}
-
-static void prepare(comparing *k, double cut) {
-    size_t n = (size_t)k->sys->n, size = n + (size_t)k->sys->m + 1;
-    matrices_init(&k->w, k->arena, 20 * size * size);
-    for (int i = 0; i < COMPARED; i++) {
-        compared *one = &k->c->each[i];
-        one->by = i ? formulations[i - 1] : NULL;
-        one->name = i ? one->by->name : "default";
-        one->st = state_new(k->arena, k->sys);
-        one->st->cut = cut;
-        if (i)
-            state_use(k->sys, one->st, one->by);
-        one->qdd = arena_doubles(k->arena, n);
-        one->force = arena_doubles(k->arena, n);
-    }
-}
-
-static void compare_along(comparing *k, run_options *along) {
-    comparison *c = k->c;
-    along->sink = (sink){take, k};
-    trm_state *st = state_new(k->arena, k->sys);
-    k->run = st;
-    run_report *run = run_simulation(k->arena, k->sys, st, along);
-    if (!c->failure.failed)
-        c->failure = run->failure;
-}
-
-// what sticks at the start
-static bool settle(comparing *k, double t, const double *q, const double *v, double tolerance) {
-    trm_state *st = k->c->each[0].st;
-    if (k->sys->friction_count == 0)
-        return true;
-    solve_status status = (solve_status)friction_start(k->sys, st, t, q, v, tolerance);
-    if (status != SOLVE_OK)
-        failure_of_solve(&k->c->failure, k->arena, k->sys, st, status, t);
-    return status == SOLVE_OK;
-}
-
-comparison *compare_system(arena *a, const trm_system *sys, double t, double tolerance, run_options *along) {
-    comparison *c = arena_alloc(a, sizeof *c);
-    comparing k = {.arena = a, .sys = sys, .c = c};
-    c->from = t;
-    prepare(&k, START_CUT);
-    trm_state *st = c->each[0].st;
-    start_state start;
-    if (!assemble(a, sys, st, t, tolerance, &start, &c->failure) ||
-        !settle(&k, t, start.q, start.v, tolerance) || !look(&k, t, start.q, start.v))
-        return c;
-    c->rank = st->rank;
-    c->certificate.rank =
-        dependence_rank_stacked(a, sys->n, sys->M, st->M, sys->A, solve_rows_in_force(a, sys, st), START_CUT);
-    c->certificate.unknowns = sys->n;
-    if (along) {
-        for (int i = 0; i < COMPARED; i++)
-            c->each[i].st->cut = run_cut(tolerance);
-        c->states = 0; // the start comes again, as the first sample
-        compare_along(&k, along);
-    }
-    return c;
+const char *compare_json(arena *a, const findings *f, const comparison *c) {
+    const certificate *s = &c->certificate;
+    json j;
+    json_init(&j, a);
+    json_open(&j, '{');
+    parts_head(&j, f);
+    json_key(&j, "rank"), json_integer(&j, c->rank);
+    json_key(&j, "time"), json_number(&j, c->from);
+    json_key(&j, "states"), json_integer(&j, c->states);
+    json_key(&j, "formulations");
+    json_open(&j, '[');
+    for (int i = 0; i < COMPARED && c->states; i++)
+        json_compared(&j, a, f, &c->each[i]);
+    json_close(&j, ']');
+    json_key(&j, "largest_difference");
+    json_open(&j, '{');
+    json_difference(&j, c, "acceleration", &c->acceleration);
+    json_difference(&j, c, "force", &c->force);
+    json_close(&j, '}');
+    json_key(&j, "certificate");
+    json_open(&j, '{');
+    json_key(&j, "constraints"), json_number(&j, s->constraints);
+    json_key(&j, "virtual_work"), json_number(&j, s->work);
+    json_key(&j, "other_accelerations"), json_integer(&j, s->others);
+    json_key(&j, "gaussian"), json_number(&j, s->gaussian);
+    json_key(&j, "rank_of_mass_and_constraints"), json_integer(&j, s->rank);
+    json_close(&j, '}');
+    parts_strings(&j, "warnings", &f->warnings);
+    if (c->failure.failed)
+        parts_failure(&j, &c->failure);
+    json_close(&j, '}');
+    return text_string(&j.out);
 }

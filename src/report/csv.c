@@ -1,27 +1,25 @@
 #include "report/csv.h"
 
-#include <errno.h>
+#include "base/profile.h"
+
 #include <string.h>
 
-static bool note_error(csv *c) {
-    if (c->error == 0)
-        c->error = errno ? errno : EIO;
-    return false;
-}
+enum { WAITING_MOST = 1 << 16 }; // bytes
+static const double WAITING_LONGEST = 0.1;
 
 // quoted where the name holds a comma or a quotation mark
 static void put_name(csv *c, const char *name) {
-    if (strpbrk(name, ",\"\n") == NULL) {
-        fprintf(c->file, ",%s", name);
+    if (strpbrk(name, ",\"\r\n") == NULL) {
+        text_print(&c->waiting, ",%s", name);
         return;
     }
-    fputs(",\"", c->file);
+    text_add(&c->waiting, ",\"");
     for (; *name; name++) {
         if (*name == '"')
-            fputc('"', c->file);
-        fputc(*name, c->file);
+            text_add(&c->waiting, "\"");
+        text_add_bytes(&c->waiting, name, 1);
     }
-    fputc('"', c->file);
+    text_add(&c->waiting, "\"");
 }
 
 static void put_labels(csv *c, arena *a, const label *labels, int count, const char *before,
@@ -38,7 +36,7 @@ static void put_labels(csv *c, arena *a, const label *labels, int count, const c
 
 static void put_header(csv *c, arena *a) {
     const model *m = c->sys->model;
-    fputs("t", c->file);
+    text_add(&c->waiting, "t");
     put_labels(c, a, m->coords.at, m->coords.count, "", "");
     put_labels(c, a, m->coords.at, m->coords.count, "", "'");
     put_labels(c, a, m->quasis.at, m->quasis.count, "", "");
@@ -52,51 +50,61 @@ static void put_header(csv *c, arena *a) {
         text_add(&t, ")");
         put_name(c, text_string(&t));
     }
-    fputc('\n', c->file);
+    text_add(&c->waiting, "\n");
 }
 
 bool csv_open(csv *c, arena *a, const trm_system *sys, const char *path) {
-    *c = (csv){.sys = sys, .path = path};
-    errno = 0;
-    c->file = strcmp(path, "-") == 0 ? stdout : fopen(path, "w");
-    if (c->file == NULL)
-        return note_error(c);
+    *c = (csv){.sys = sys, .path = path, .file.file = -1};
+    text_init(&c->waiting, a);
     arena *scratch = arena_child(a);
     put_header(c, scratch);
     arena_free(scratch);
-    return ferror(c->file) ? note_error(c) : true;
+    return output_open(&c->file, a, path, OUTPUT_REPLACES);
 }
 
 static void put_numbers(csv *c, const double *values, int count) {
     char buffer[32];
     for (int i = 0; i < count; i++) {
-        fputc(',', c->file);
-        fputs(text_number(buffer, values[i]), c->file);
+        text_add(&c->waiting, ",");
+        text_add(&c->waiting, number_shortest(buffer, values[i]));
     }
+}
+
+static bool write_waiting(csv *c) {
+    bool written = output_write(&c->file, text_string(&c->waiting), (size_t)c->whole);
+    c->has_samples |= written;
+    text_clear(&c->waiting);
+    c->whole = 0;
+    return written;
 }
 
 bool csv_take(void *context, const sample *s) {
     csv *c = context;
     const model *m = c->sys->model;
     char buffer[32];
-    errno = 0;
-    fputs(text_number(buffer, s->t), c->file);
+    text_add(&c->waiting, number_shortest(buffer, s->t));
     put_numbers(c, s->q, m->coords.count);
     put_numbers(c, s->v, m->coords.count);
     put_numbers(c, s->s, m->quasis.count);
     put_numbers(c, s->outputs, m->outputs.count);
     put_numbers(c, s->reaction, m->coords.count);
     put_numbers(c, s->residual, m->rows.count);
-    fputc('\n', c->file);
-    return ferror(c->file) ? note_error(c) : true;
+    text_add(&c->waiting, "\n");
+    c->whole = c->waiting.bytes.count;
+    double now = profile_clock();
+    if (c->waiting.bytes.count < WAITING_MOST && now - c->since < WAITING_LONGEST)
+        return true;
+    c->since = now;
+    return write_waiting(c);
 }
 
 bool csv_close(csv *c) {
-    if (c->file == NULL)
-        return c->error == 0;
-    errno = 0;
-    bool bad = ferror(c->file) != 0;
-    bad |= (c->file == stdout ? fflush(c->file) : fclose(c->file)) != 0;
-    c->file = NULL;
-    return bad ? note_error(c) : c->error == 0;
+    if (c->path == NULL || c->file.file < 0)
+        return c->file.error == 0;
+    if (c->has_samples && c->whole > 0 && c->file.error == 0)
+        write_waiting(c);
+    if (c->has_samples)
+        return output_place(&c->file) && c->file.error == 0;
+    output_discard(&c->file);
+    return c->file.error == 0;
 }

@@ -2,7 +2,7 @@
 #ifndef TRAMMEL_REPORT_FINDINGS_H
 #define TRAMMEL_REPORT_FINDINGS_H
 
-#include "motion/run.h"
+#include "study/check.h"
 
 typedef vec(const char *) string_list;
 
@@ -27,21 +27,6 @@ const char *run_json(arena *a, const findings *f, const run_report *r);
 const char *run_summary(arena *a, const findings *f, const run_report *r);
 const char *run_failures(arena *a, const findings *f, const run_report *r); // a line for each expectation
 
-/* Everything that can be said without simulating. */
-typedef struct {
-    start_state start;
-    failure failure; // of assembly or of the first evaluation
-    bool assembled, solved;
-    rank_report *rank; // NULL if it could not be found
-    int rank_stacked;  // of [M; A]
-    bool mass_singular;
-    bool *idle;        // (m) rows of frictions that slip
-    int contradicting; // row that depends on others but asks for another acceleration, or -1
-    double contradiction;
-    power_record *powers; // (constraints of the model) at the start; NULL if not solved
-} check_report;
-
-check_report *check_system(arena *a, const trm_system *sys, trm_state *st, double t, double tolerance);
 const char *check_json(arena *a, const findings *f, const check_report *r);
 const char *check_summary(arena *a, const findings *f, const check_report *r);
 

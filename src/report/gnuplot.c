@@ -64,15 +64,25 @@ static int start(pipes *p, pid_t *child) {
     return error;
 }
 
-// gives gnuplot the script and takes what it says, at most a page of it, until it ends
-static void talk(pipes *p, const char *script, size_t length, char *said, size_t room) {
+enum { LOOK_MILLISECONDS = 100 }; // at the flag that ends it
+
+static bool is_set(const volatile sig_atomic_t *stop) {
+    return stop && *stop;
+}
+
+// gives gnuplot the script and takes what it says, at most a page of it, until it ends or is to be ended
+static void talk(pipes *p, const char *script, size_t length, const volatile sig_atomic_t *stop, char *said,
+                 size_t room) {
     size_t sent = 0, heard = 0;
     char rest[512];
     fcntl(p->in[1], F_SETFL, O_NONBLOCK);
-    while (p->out[0] >= 0) {
+    while (p->out[0] >= 0 && !is_set(stop)) {
         struct pollfd ends[] = {{p->out[0], POLLIN, 0}, {p->in[1], POLLOUT, 0}};
-        if (poll(ends, p->in[1] >= 0 ? 2 : 1, -1) < 0 && errno != EINTR)
+        int ready = poll(ends, p->in[1] >= 0 ? 2 : 1, LOOK_MILLISECONDS);
+        if (ready < 0 && errno != EINTR)
             break;
+        if (ready <= 0)
+            continue;
         if (p->in[1] >= 0 && ends[1].revents) {
             ssize_t count = write(p->in[1], script + sent, length - sent);
             sent += count > 0 ? (size_t)count : 0;
@@ -108,7 +118,7 @@ static void unblock_sigpipe(const sigset_t *before) {
     pthread_sigmask(SIG_SETMASK, before, NULL);
 }
 
-gnuplot_end gnuplot_run(arena *a, const text *script, const char **why) {
+gnuplot_end gnuplot_run(arena *a, const text *script, const volatile sig_atomic_t *stop, const char **why) {
     enum { PAGE = 2000 };
     char *said = arena_alloc(a, PAGE);
     pipes p = {{-1, -1}, {-1, -1}};
@@ -127,11 +137,15 @@ gnuplot_end gnuplot_run(arena *a, const text *script, const char **why) {
     close_end(&p.in[0]);
     close_end(&p.out[1]);
     block_sigpipe(&before);
-    talk(&p, text_string(script), (size_t)script->bytes.count, said, PAGE);
+    talk(&p, text_string(script), (size_t)script->bytes.count, stop, said, PAGE);
     unblock_sigpipe(&before);
     close_all(&p);
+    if (is_set(stop))
+        kill(child, SIGKILL);
     while (waitpid(child, &status, 0) < 0 && errno == EINTR)
         continue;
+    if (is_set(stop))
+        return GNUPLOT_STOPPED;
     *why = said[0] ? said : "it ended early";
     if (WIFEXITED(status) && WEXITSTATUS(status) == 127)
         return GNUPLOT_MISSING;

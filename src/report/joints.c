@@ -3,7 +3,7 @@
 #include "report/joints.h"
 #include "report/parts.h"
 
-#include "solve/linalg.h"
+#include "linear/linalg.h"
 
 #include <math.h>
 
@@ -38,24 +38,26 @@ static double dependency(const rank_report *rank, int of, int i) {
 int joints_needed(arena *a, const trm_system *sys, const rank_report *rank, int constraint) {
     static const double ROUNDING = 1e-8;
     const model_constraint *c = &sys->model->constraints.at[constraint];
-    int dependent = rank->m - rank->rank, rows = 0;
+    int dependent = 0, rows = 0;
     bool unique = true;
     for (int i = c->first_row; i < c->first_row + c->row_count; i++) {
-        unique &= sys->rows[i].hard < 0 || rank->unique[sys->rows[i].hard];
-        rows += sys->rows[i].hard >= 0;
+        unique &= rank->unique[i];
+        rows += !sys->rows[i].weighted;
     }
     if (unique)
         return rows;
+    for (int i = 0; i < rank->m; i++)
+        dependent += !rank->kept[i];
     rows = 0;
     arena *scratch = arena_child(a);
     double *L = arena_doubles(scratch, (size_t)c->row_count * (size_t)dependent + 1);
     for (int i = c->first_row; i < c->first_row + c->row_count; i++) {
-        if (sys->rows[i].hard < 0)
+        if (sys->rows[i].weighted)
             continue;
         double *row = L + (size_t)rows++ * (size_t)dependent;
         for (int of = 0, at = 0; of < rank->m; of++)
             if (!rank->kept[of])
-                row[at++] = dependency(rank, of, sys->rows[i].hard);
+                row[at++] = dependency(rank, of, i);
     }
     int needed = rows - (dependent ? rank_of_rows(scratch, L, rows, dependent, ROUNDING)->rank : 0);
     arena_free(scratch);
@@ -65,8 +67,8 @@ int joints_needed(arena *a, const trm_system *sys, const rank_report *rank, int 
 string_list joints_of_rows(arena *a, const trm_system *sys, const bool *rows) {
     string_list out = {0};
     int last = -1;
-    for (int i = 0; i < sys->hard_count; i++) {
-        int constraint = sys->model->rows.at[sys->hard_rows[i]].constraint;
+    for (int i = 0; i < sys->m; i++) {
+        int constraint = sys->model->rows.at[i].constraint;
         if (!rows[i] || constraint == last)
             continue;
         last = constraint;
@@ -83,9 +85,9 @@ string_list joints_not_unique(arena *a, const trm_system *sys, const rank_report
         int end = c->first_row + c->row_count;
         bool all = c->row_count > 1;
         for (int i = c->first_row; i < end; i++)
-            all &= sys->rows[i].hard >= 0 && !rank->unique[sys->rows[i].hard];
+            all &= !rank->unique[i];
         for (int i = c->first_row; i < end; i++)
-            if (sys->rows[i].hard >= 0 && !rank->unique[sys->rows[i].hard]) {
+            if (!rank->unique[i]) {
                 const char *name = all ? name_of(a, sys->model, k) : failure_row_name(a, sys, i);
                 vec_push(a, out, name);
                 if (all)

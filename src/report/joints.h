@@ -8,7 +8,7 @@
 bool joints_is_joint(const model *m, int constraint);
 /* How much the rank of A would fall without this constraint: its rows, less what the others give already. */
 int joints_needed(arena *a, const trm_system *sys, const rank_report *rank, int constraint);
-/* The names of the constraints that have a row among the marked ones (hard rows). */
+/* The names of the constraints that have a row among the marked ones (m). */
 string_list joints_of_rows(arena *a, const trm_system *sys, const bool *rows);
 /* The rows whose forces are not unique; constraints of which that is so of all rows are named as one. */
 string_list joints_not_unique(arena *a, const trm_system *sys, const rank_report *rank);

@@ -1,7 +1,6 @@
 #include "report/json.h"
 
 #include <math.h>
-#include <string.h>
 
 void json_init(json *j, arena *a) {
     text_init(&j->out, a);
@@ -26,34 +25,29 @@ void json_close(json *j, char bracket) {
     j->fresh = false;
 }
 
-// in a page: writes what may not stand there as it is, and gives how many bytes that was, 0 if none
-static int add_unsafe(json *j, const char *c) {
+// what may not stand as it is in a page or, so that no terminal obeys it, anywhere
+static bool is_escaped(const json *j, unsigned code) {
+    return text_is_control(code) || (j->safe && code == '<');
+}
+
+// the character at c; what follows it
+static const char *add_character(json *j, const char *c) {
     int length = text_character(c);
-    bool separator = strncmp(c, "\xE2\x80\xA8", 3) == 0 || strncmp(c, "\xE2\x80\xA9", 3) == 0;
     if (length == 0)
         text_add(&j->out, "\\ufffd");
-    else if (*c == '<')
-        text_add(&j->out, "\\u003c");
-    else if (separator)
-        text_print(&j->out, "\\u20%x", (unsigned char)c[2] - 0x80u);
-    else if (length > 1)
-        text_add_bytes(&j->out, c, length);
+    else if (is_escaped(j, text_code(c, length)))
+        text_print(&j->out, "\\u%04x", text_code(c, length));
     else
-        return 0;
-    return length ? length : 1;
+        text_add_bytes(&j->out, c, length);
+    return c + (length ? length : 1);
 }
 
 static void quoted(json *j, const char *value) {
     text_add(&j->out, "\"");
     for (const char *c = value; *c;) {
-        int unsafe = j->safe ? add_unsafe(j, c) : 0;
-        if (unsafe == 0 && (*c == '"' || *c == '\\'))
-            text_print(&j->out, "\\%c", *c);
-        else if (unsafe == 0 && (unsigned char)*c < ' ')
-            text_print(&j->out, "\\u%04x", (unsigned char)*c);
-        else if (unsafe == 0)
-            text_add_bytes(&j->out, c, 1);
-        c += unsafe ? unsafe : 1;
+        if (*c == '"' || *c == '\\')
+            text_add(&j->out, "\\");
+        c = add_character(j, c);
     }
     text_add(&j->out, "\"");
 }
@@ -73,7 +67,7 @@ void json_string(json *j, const char *value) {
 void json_number(json *j, double value) {
     char buffer[32];
     separate(j);
-    text_add(&j->out, isfinite(value) ? text_number(buffer, value) : "null");
+    text_add(&j->out, isfinite(value) ? number_shortest(buffer, value) : "null");
 }
 
 void json_integer(json *j, long value) {
@@ -93,12 +87,8 @@ void json_null(json *j) {
 
 void json_value(json *j, const char *written) {
     separate(j);
-    for (const char *c = written; *c;) {
-        int unsafe = j->safe ? add_unsafe(j, c) : 0;
-        if (unsafe == 0)
-            text_add_bytes(&j->out, c, 1);
-        c += unsafe ? unsafe : 1;
-    }
+    for (const char *c = written; *c;)
+        c = add_character(j, c);
 }
 
 void json_base64(json *j, const unsigned char *bytes, size_t count) {

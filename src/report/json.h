@@ -10,8 +10,7 @@
 typedef struct {
     text out;
     bool fresh; // nothing stands yet in the object or array at hand
-    bool
-        safe; // texts may stand in a <script> element: no '<', no line separators, no bytes that are no UTF-8
+    bool safe;  // texts may stand in a <script> element: no '<'
 } json;
 
 void json_init(json *j, arena *a);
@@ -23,7 +22,7 @@ void json_number(json *j, double value);
 void json_integer(json *j, long value);
 void json_bool(json *j, bool value);
 void json_null(json *j);
-void json_value(json *j, const char *written);                       // one that is JSON already
+void json_value(json *j, const char *written);                       // one that is JSON already, on one line
 void json_base64(json *j, const unsigned char *bytes, size_t count); // as a text
 
 #endif

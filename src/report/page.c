@@ -5,7 +5,6 @@
 #include "report/parts.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 /* Drawings are seen, not read: seven digits are more than a screen has, and as many as a float. */
@@ -158,7 +157,7 @@ static void put_plots(page *p) {
 
 static void put_drawn(page *p, double value) {
     char digits[32];
-    snprintf(digits, sizeof digits, "%.*g", DRAWN_DIGITS, value);
+    number_print(digits, sizeof digits, "%.*g", DRAWN_DIGITS, value);
     json_value(p->j, isfinite(value) ? digits : "null");
 }
 

@@ -46,8 +46,8 @@ int parts_rows(const findings *f) {
     return count;
 }
 
-bool parts_is_redundant(const findings *f, const rank_report *rank, int hard) {
-    return !rank->kept[hard] && !(f->idle && f->idle[f->sys->hard_rows[hard]]);
+bool parts_is_redundant(const findings *f, const rank_report *rank, int row) {
+    return !rank->kept[row] && !(f->idle && f->idle[row]);
 }
 
 void parts_head(json *j, const findings *f) {
@@ -74,9 +74,9 @@ void parts_rank(json *j, const trm_system *sys, const rank_report *rank) {
 void parts_redundant(json *j, arena *a, const findings *f, const rank_report *rank) {
     json_key(j, "redundant");
     json_open(j, '[');
-    for (int i = 0; rank && i < f->sys->hard_count; i++)
+    for (int i = 0; rank && i < f->sys->m; i++)
         if (parts_is_redundant(f, rank, i))
-            json_string(j, failure_row_name(a, f->sys, f->sys->hard_rows[i]));
+            json_string(j, failure_row_name(a, f->sys, i));
     json_close(j, ']');
 }
 

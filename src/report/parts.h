@@ -8,7 +8,7 @@
 const char *parts_plural(long count); // "" or "s"
 const char *parts_label(arena *a, const model *m, label l, const char *before, const char *after);
 /* Whether a row is in force at the start, and depends on others there. */
-bool parts_is_redundant(const findings *f, const rank_report *rank, int hard);
+bool parts_is_redundant(const findings *f, const rank_report *rank, int row);
 int parts_rows(const findings *f);                                        // in force at the start
 void parts_head(json *j, const findings *f);                              // model, title, sizes
 void parts_rank(json *j, const trm_system *sys, const rank_report *rank); // null where it was not found

@@ -85,15 +85,20 @@ static void json_residuals(json *j, arena *a, const findings *f, const run_repor
     json_close(j, '}');
 }
 
+// rows with weight are not needed either, but depend on nothing
+static bool depends(const trm_system *sys, const rank_change *c, int row) {
+    return c->dropped[row] && !sys->rows[row].weighted;
+}
+
 /* The rows of a change of rank: those that depend on others from then on; of frictions, those that come into
  * force or go out of it. */
 static bool is_listed(const trm_system *sys, const rank_change *c, const rank_change *before,
-                      const bool *idle, int hard) {
-    int row = sys->hard_rows[hard], friction = sys->rows[row].friction;
+                      const bool *idle, int row) {
+    int friction = sys->rows[row].friction;
     if (friction < 0)
-        return c->dropped[hard];
+        return depends(sys, c, row);
     bool stuck = before ? before->sticks[friction] : !idle[row];
-    return stuck != c->sticks[friction] || (c->sticks[friction] && c->dropped[hard]);
+    return stuck != c->sticks[friction] || (c->sticks[friction] && c->dropped[row]);
 }
 
 static const char *friction_name(arena *a, const trm_system *sys, int which) {
@@ -111,11 +116,11 @@ static void json_sticking(json *j, arena *a, const trm_system *sys, const rank_c
     json_close(j, ']');
 }
 
-// those that depend on others, rows of frictions apart (hard rows)
+// those that depend on others, rows of frictions apart
 static const bool *redundant_rows(arena *a, const trm_system *sys, const rank_change *c) {
-    bool *redundant = arena_array(a, bool, sys->hard_count + 1);
-    for (int k = 0; k < sys->hard_count; k++)
-        redundant[k] = c->dropped[k] && sys->rows[sys->hard_rows[k]].friction < 0;
+    bool *redundant = arena_array(a, bool, sys->m + 1);
+    for (int k = 0; k < sys->m; k++)
+        redundant[k] = depends(sys, c, k) && sys->rows[k].friction < 0;
     return redundant;
 }
 
@@ -131,9 +136,9 @@ static void json_ranks(json *j, arena *a, const findings *f, const run_report *r
         json_key(j, "rank"), json_integer(j, c->rank);
         json_key(j, "rows");
         json_open(j, '[');
-        for (int k = 0; k < sys->hard_count; k++)
+        for (int k = 0; k < sys->m; k++)
             if (is_listed(sys, c, i ? &r->rank_changes.at[i - 1] : NULL, f->idle, k))
-                json_string(j, failure_row_name(a, sys, sys->hard_rows[k]));
+                json_string(j, failure_row_name(a, sys, k));
         json_close(j, ']');
         string_list joints = joints_of_rows(a, sys, redundant_rows(a, sys, c));
         parts_strings(j, "joints", &joints);
@@ -304,10 +309,9 @@ static void text_residual(text *t, arena *a, const findings *f, const run_report
 static void text_redundant(text *t, arena *a, const findings *f, const rank_report *rank) {
     enum { MOST = 6 };
     int count = 0;
-    for (int i = 0; rank && i < f->sys->hard_count; i++)
+    for (int i = 0; rank && i < f->sys->m; i++)
         if (parts_is_redundant(f, rank, i) && count++ < MOST)
-            text_print(t, "%s%s", count == 1 ? "  redundant: " : ", ",
-                       failure_row_name(a, f->sys, f->sys->hard_rows[i]));
+            text_print(t, "%s%s", count == 1 ? "  redundant: " : ", ", failure_row_name(a, f->sys, i));
     if (count > MOST)
         text_print(t, " and %d more", count - MOST);
     if (count)

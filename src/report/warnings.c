@@ -2,10 +2,10 @@
 
 #include <string.h>
 
-static bool shown_unique(const trm_system *sys, const rank_report *rank, const model_result *r, int *row) {
+static bool shown_unique(const rank_report *rank, const model_result *r, int *row) {
     int count = r->kind == RESULT_MULTIPLIER ? 1 : r->count;
     for (int i = r->first; i < r->first + count; i++)
-        if (sys->rows[i].hard >= 0 && !rank->unique[sys->rows[i].hard]) {
+        if (!rank->unique[i]) {
             *row = i;
             return false;
         }
@@ -28,7 +28,7 @@ static const char *not_unique(findings *f, arena *a, const rank_report *rank, co
     const trm_system *sys = f->sys;
     bool per_row = r->kind == RESULT_MULTIPLIER || r->kind == RESULT_SHARE || r->kind == RESULT_POWER;
     int row = -1;
-    if (!per_row || shown_unique(sys, rank, r, &row))
+    if (!per_row || shown_unique(rank, r, &row))
         return NULL;
     const model_constraint *c = &sys->model->constraints.at[sys->model->rows.at[row].constraint];
     return r->count > 1 ? parts_label(a, sys->model, c->label, "", "") : failure_row_name(a, sys, row);
@@ -70,7 +70,7 @@ static void warn_friction(findings *f, arena *a, const rank_report *rank) {
         const model_friction *at = &m->frictions.at[i];
         const model_result pressing = {.kind = RESULT_SHARE, .first = at->first, .count = at->count};
         int row;
-        if (shown_unique(f->sys, rank, &pressing, &row))
+        if (shown_unique(rank, &pressing, &row))
             continue;
         const char *warning = arena_print(
             a,

@@ -5,7 +5,7 @@
  *
  * Where M, A and b depend on time alone, the second part can be computed beforehand: it is fed forward. The
  * first needs the measured state: it is fed back. */
-#include "solve/system.h"
+#include "solve/solve_inside.h"
 
 #include <math.h>
 #include <string.h>
@@ -14,7 +14,7 @@
 static void controls_share(const trm_system *sys, trm_state *st, double *lambda, double *share) {
     double *multiplier = lambda + sys->m;
     solver_least_norm(st->solver, lambda);
-    solve_hand_out(sys, lambda, multiplier);
+    rows_hand_out(sys, lambda, multiplier);
     memset(share, 0, (size_t)sys->n * sizeof *share);
     for (int i = 0; i < sys->m; i++)
         if (sys->rows[i].control)
@@ -22,6 +22,8 @@ static void controls_share(const trm_system *sys, trm_state *st, double *lambda,
 }
 
 void solve_control_parts(const trm_system *sys, trm_state *st, double *back, double *forward) {
+    back = back ? back : st->back;
+    forward = forward ? forward : st->forward;
     int n = sys->n, m = sys->m, longer = n > m ? n : m;
     double *x = st->scratch, *none = x + n, *lambda = none + longer;
     if (!sys->mech->prescribed || m == 0) {
@@ -34,6 +36,6 @@ void solve_control_parts(const trm_system *sys, trm_state *st, double *back, dou
     memset(none, 0, (size_t)longer * sizeof *none);
     solver_solve(st->solver, st->force, none, x, lambda);
     controls_share(sys, st, lambda, back);
-    solver_solve(st->solver, none, solve_right(st), x, lambda);
+    solver_solve(st->solver, none, st->rows.b, x, lambda);
     controls_share(sys, st, lambda, forward);
 }

@@ -2,18 +2,26 @@
  *
  *   M_s = H'M H,   S = H'Q + M_s r,   A_s = A H,   b_s = b + A_s r,   C_s = H'C
  *   q'' = H (s' - r),   Q^c = G'S^c */
-#include "solve/system.h"
+#include "solve/solve_inside.h"
 
-#include "solve/linalg.h"
+#include "linear/linalg.h"
 
 #include <string.h>
 
-void state_use(const trm_system *sys, trm_state *st, const formulation *by) {
+static const outcome NOT_APPLICABLE = {SOLVE_FORMULATION, -1};
+
+double solve_use_bytes(const trm_system *sys) {
+    double n = sys->n, m = sys->m;
+    return (sys->quasi ? 3 * n * n + 2 * m * n : n * n + m * n) * (double)sizeof(double);
+}
+
+void solve_use(const trm_system *sys, trm_state *st, const formulation *by, matrices *shared) {
     size_t n = (size_t)sys->n, m = (size_t)sys->m;
     formulated *f = arena_alloc(st->arena, sizeof *f);
-    *f = (formulated){.by = by, .papers = papers_new(st->arena, sys->n, sys->m)};
+    *f = (formulated){.by = by, .papers = papers_new(st->arena, sys->n, sys->m, shared)};
     f->M_full = arena_doubles(st->arena, n * n);
     f->A_full = arena_doubles(st->arena, m * n);
+    f->b_full = arena_doubles(st->arena, m);
     f->force = arena_doubles(st->arena, n);
     f->none = arena_doubles(st->arena, n);
     if (sys->quasi) {
@@ -25,6 +33,10 @@ void state_use(const trm_system *sys, trm_state *st, const formulation *by) {
         f->A = arena_doubles(st->arena, m * n);
     }
     st->formulated = f;
+}
+
+const formulation *solve_in_use(const trm_state *st) {
+    return st->formulated ? st->formulated->by : NULL;
 }
 
 // out (rows x n) = X H
@@ -61,38 +73,37 @@ static void to_quasi(const trm_system *sys, trm_state *st, const double *b, cons
         f->b[i] = b[i] + linalg_dot(f->A + i * n, rate, n);
 }
 
-static solve_status in_quasi(const trm_system *sys, trm_state *st, const double *b, const double *C) {
+static outcome in_quasi(const trm_system *sys, trm_state *st, const double *b, const double *C) {
     formulated *f = st->formulated;
     int n = sys->n;
-    solve_status status = solve_quasi_inverse(sys, st, f->H);
-    if (status != SOLVE_OK)
-        return status;
+    outcome found = solve_quasi_inverse(sys, st, f->H);
+    if (found.status != SOLVE_OK)
+        return found;
     const double *G = st->y[STAGE_QUASI], *rate = G + n * n + 2 * n;
     to_quasi(sys, st, b, C, rate);
     double *S_c = st->scratch;
     if (!papers_solve(f->papers, f->by, NULL, f->M, f->Q, f->C, f->A, f->b, solver_rank(st->solver), f->rate,
                       S_c))
-        return SOLVE_FORMULATION;
+        return NOT_APPLICABLE;
     transposed_times(G, S_c, n, f->force);
     for (int i = 0; i < n; i++)
         f->rate[i] -= rate[i];
     for (int i = 0; i < n; i++)
         st->qdd[i] = linalg_dot(f->H + i * n, f->rate, n);
-    return SOLVE_OK;
+    return SOLVED;
 }
 
-solve_status solve_formulated(const trm_system *sys, trm_state *st, const double *C) {
+outcome solve_formulated(const trm_system *sys, trm_state *st, const double *C) {
     formulated *f = st->formulated;
-    const double *b;
     if (f->by->definite && solver_mass_singular(st->solver))
-        return SOLVE_FORMULATION;
+        return NOT_APPLICABLE;
     if (C == NULL)
         C = f->none;
     sparsity_fill(sys->M, st->M, sys->n, f->M_full);
-    solve_written_rows(sys, st, f->A_full, &b);
+    solve_written_rows(sys, st, f->A_full, f->b_full);
     if (sys->quasi)
-        return in_quasi(sys, st, b, C);
-    bool solved = papers_solve(f->papers, f->by, NULL, f->M_full, st->Q, C, f->A_full, b,
+        return in_quasi(sys, st, f->b_full, C);
+    bool solved = papers_solve(f->papers, f->by, NULL, f->M_full, st->Q, C, f->A_full, f->b_full,
                                solver_rank(st->solver), st->qdd, f->force);
-    return solved ? SOLVE_OK : SOLVE_FORMULATION;
+    return solved ? SOLVED : NOT_APPLICABLE;
 }

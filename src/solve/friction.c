@@ -1,7 +1,6 @@
-#include "solve/friction.h"
+#include "solve/friction_inside.h"
 
-#include "solve/linalg.h"
-#include "solve/system.h"
+#include "linear/linalg.h"
 
 #include <math.h>
 #include <string.h>
@@ -14,8 +13,12 @@ static const double JAM = 0.999;      // of |W_ff|
 /* Of static friction, in which rounding is not taken for the beginning of slip; and of all forces, where
  * there is no normal force. */
 static const double SLACK = 1e-12, SLACK_ALL = 1e-14;
+/* Of what counts as none, where a slip with several components ends: a step less far into where its direction
+ * cannot be told. */
+static const double LEFT = 1e-3;
 
-friction_state *friction_new(arena *a, const trm_system *sys) {
+void friction_add(const trm_system *sys, trm_state *st) {
+    arena *a = st->arena;
     friction_state *f = arena_alloc(a, sizeof *f);
     size_t count = (size_t)sys->friction_count, slips = (size_t)sys->slip_count, n = (size_t)sys->n,
            m = (size_t)sys->m;
@@ -42,19 +45,43 @@ friction_state *friction_new(arena *a, const trm_system *sys) {
     f->lambda = arena_doubles(a, m);
     f->multiplier = arena_doubles(a, m);
     f->none = arena_doubles(a, m);
-    f->right = arena_doubles(a, m);
-    return f;
+    st->friction = f;
+    friction_release_all(sys, st);
 }
 
-void friction_copy(const trm_system *sys, const friction_state *from, friction_state *to) {
+void friction_let(const trm_system *sys, trm_state *st, int f, bool stick) {
+    const model_friction *m = &sys->model->frictions.at[f];
+    st->friction->sticks[f] = stick;
+    for (int i = 0; i < m->stick_count; i++)
+        st->idle[m->stick_first + i] = !stick;
+}
+
+void friction_release_all(const trm_system *sys, trm_state *st) {
+    for (int f = 0; f < sys->friction_count; f++)
+        friction_let(sys, st, f, false);
+}
+
+bool friction_sticks(const trm_state *st, int f) {
+    return st->friction->sticks[f];
+}
+
+void friction_get(const trm_system *sys, const trm_state *st, bool *sticks) {
+    for (int f = 0; f < sys->friction_count; f++)
+        sticks[f] = st->friction->sticks[f];
+}
+
+void friction_copy(const trm_system *sys, const trm_state *from, trm_state *to) {
     size_t count = (size_t)sys->friction_count;
-    memcpy(to->sticks, from->sticks, count * sizeof(bool));
-    memcpy(to->begins, from->begins, count * sizeof(bool));
-    memcpy(to->rest, from->rest, count * sizeof(double));
-    memcpy(to->direction, from->direction, (size_t)sys->slip_count * sizeof(double));
+    if (count == 0 || from == to)
+        return;
+    for (int f = 0; f < sys->friction_count; f++)
+        friction_let(sys, to, f, from->friction->sticks[f]);
+    memcpy(to->friction->begins, from->friction->begins, count * sizeof(bool));
+    memcpy(to->friction->rest, from->friction->rest, count * sizeof(double));
+    memcpy(to->friction->direction, from->friction->direction, (size_t)sys->slip_count * sizeof(double));
 }
 
-static int slip_first(const trm_system *sys, int f) {
+int friction_slip_first(const trm_system *sys, int f) {
     return sys->rows[sys->model->frictions.at[f].stick_first].slip;
 }
 
@@ -62,13 +89,8 @@ int friction_slip_count(const trm_system *sys, int f) {
     return sys->model->frictions.at[f].stick_count;
 }
 
-bool friction_idle(const trm_system *sys, const trm_state *st, int row) {
-    return sys->friction_count && sys->rows[row].friction >= 0 &&
-           !st->friction->sticks[sys->rows[row].friction];
-}
-
 const double *friction_slip(const trm_system *sys, const trm_state *st, int f) {
-    return st->y[STAGE_FRICTION] + 2 * sys->friction_count + slip_first(sys, f);
+    return st->y[STAGE_FRICTION] + 2 * sys->friction_count + friction_slip_first(sys, f);
 }
 
 static double mu_of(const trm_state *st, int f) {
@@ -79,14 +101,13 @@ static double static_of(const trm_system *sys, const trm_state *st, int f) {
     return st->y[STAGE_FRICTION][sys->friction_count + f];
 }
 
-static solve_status check_coefficients(const trm_system *sys, trm_state *st) {
+static outcome check_coefficients(const trm_system *sys, const trm_state *st) {
     for (int f = 0; f < sys->friction_count; f++) {
         double mu = mu_of(st, f), at_rest = static_of(sys, st, f);
-        st->culprit = f;
         if (!(mu >= 0) || !isfinite(at_rest) || (st->friction->sticks[f] && at_rest < mu))
-            return SOLVE_FRICTION_MU;
+            return (outcome){SOLVE_FRICTION_MU, f};
     }
-    return SOLVE_OK;
+    return SOLVED;
 }
 
 // ---- directions
@@ -95,7 +116,7 @@ static solve_status check_coefficients(const trm_system *sys, trm_state *st) {
 static bool direction(const trm_system *sys, trm_state *st, int f, double *out) {
     friction_state *fr = st->friction;
     int count = friction_slip_count(sys, f), row = sys->model->frictions.at[f].stick_first;
-    const double *slip = friction_slip(sys, st, f), *kept = fr->direction + slip_first(sys, f);
+    const double *slip = friction_slip(sys, st, f), *kept = fr->direction + friction_slip_first(sys, f);
     double terms = row_norm(sys->A, st->A, row) * linalg_norm(st->x + sys->x_v, sys->n);
     memcpy(out, slip, (size_t)count * sizeof *out);
     double speed = linalg_norm(out, count), along = linalg_dot(out, kept, count);
@@ -109,17 +130,16 @@ static bool direction(const trm_system *sys, trm_state *st, int f, double *out) 
     return along >= 0 || along < OPPOSITE * speed;
 }
 
-static solve_status find_directions(const trm_system *sys, trm_state *st) {
+static outcome find_directions(const trm_system *sys, trm_state *st) {
     friction_state *fr = st->friction;
     for (int k = 0; k < fr->problem.count; k++) {
-        int f = fr->slipping[k], at = slip_first(sys, f);
-        st->culprit = f;
+        int f = fr->slipping[k], at = friction_slip_first(sys, f);
         if (friction_slip_count(sys, f) == 1)
             fr->along[at] = fr->direction[at];
         else if (!direction(sys, st, f, fr->along + at))
-            return SOLVE_FRICTION_TURNS;
+            return (outcome){SOLVE_FRICTION_TURNS, f};
     }
-    return SOLVE_OK;
+    return SOLVED;
 }
 
 // ---- forces
@@ -138,7 +158,7 @@ static void respond(const trm_system *sys, trm_state *st, const double *force, c
     friction_state *fr = st->friction;
     solver_solve(st->solver, force, b, fr->x, fr->lambda);
     solver_least_norm(st->solver, fr->lambda);
-    solve_hand_out(sys, fr->lambda, fr->multiplier);
+    rows_hand_out(sys, fr->lambda, fr->multiplier);
     for (int k = 0; k < fr->problem.count; k++)
         press(sys, st, fr->slipping[k], fr->multiplier, out + fr->problem.first[k]);
 }
@@ -146,7 +166,7 @@ static void respond(const trm_system *sys, trm_state *st, const double *force, c
 // sum += amount S' along
 static void add_friction(const trm_system *sys, const trm_state *st, int f, double amount, double *sum) {
     const model_friction *m = &sys->model->frictions.at[f];
-    const double *along = st->friction->along + slip_first(sys, f);
+    const double *along = st->friction->along + friction_slip_first(sys, f);
     for (int i = 0; i < m->stick_count; i++)
         row_add(sys->A, st->A, m->stick_first + i, amount * along[i], sum);
 }
@@ -164,12 +184,12 @@ static void list_slipping(const trm_system *sys, friction_state *fr) {
     p->first[p->count] = p->width;
 }
 
-static solve_status find_normals(const trm_system *sys, trm_state *st, const double *C) {
+static outcome find_normals(const trm_system *sys, trm_state *st, const double *C) {
     friction_state *fr = st->friction;
     normal_problem *p = &fr->problem;
     for (int i = 0; i < sys->n; i++)
         fr->response[i] = st->Q[i] + (C ? C[i] : 0);
-    respond(sys, st, fr->response, solve_right(st), p->u);
+    respond(sys, st, fr->response, st->rows.b, p->u);
     for (int k = 0; k < p->count; k++) {
         memset(fr->response, 0, (size_t)sys->n * sizeof(double));
         add_friction(sys, st, fr->slipping[k], -mu_of(st, fr->slipping[k]), fr->response);
@@ -177,41 +197,49 @@ static solve_status find_normals(const trm_system *sys, trm_state *st, const dou
     }
     int culprit = 0;
     normal_status found = normal_solve(p, &culprit);
-    st->culprit = fr->worst = fr->slipping[culprit];
-    return found == NORMAL_ONE ? SOLVE_OK : found == NORMAL_NONE ? SOLVE_FRICTION_NONE : SOLVE_FRICTION_MANY;
+    fr->worst = fr->slipping[culprit];
+    if (found == NORMAL_ONE)
+        return SOLVED;
+    return (outcome){found == NORMAL_NONE ? SOLVE_FRICTION_NONE : SOLVE_FRICTION_MANY, fr->worst};
 }
 
-int friction_force(const trm_system *sys, trm_state *st, const double *C, const double **sum) {
+void friction_forget(const trm_system *sys, trm_state *st) {
+    if (st->friction)
+        memset(st->friction->force, 0, (size_t)sys->slip_count * sizeof(double));
+}
+
+outcome friction_force(const trm_system *sys, trm_state *st, const double *C, const double **sum) {
     friction_state *fr = st->friction;
     *sum = C;
-    memset(fr->force, 0, (size_t)sys->slip_count * sizeof(double));
+    if (fr == NULL)
+        return SOLVED;
+    friction_forget(sys, st);
     state_run(sys, st, STAGE_FRICTION);
-    solve_status status = check_coefficients(sys, st);
+    outcome found = check_coefficients(sys, st);
     list_slipping(sys, fr);
-    if (status != SOLVE_OK || fr->problem.count == 0)
-        return status;
-    status = find_directions(sys, st);
-    if (status == SOLVE_OK)
-        status = find_normals(sys, st, C);
-    if (status != SOLVE_OK)
-        return status;
+    if (found.status != SOLVE_OK || fr->problem.count == 0)
+        return found;
+    found = find_directions(sys, st);
+    if (found.status == SOLVE_OK)
+        found = find_normals(sys, st, C);
+    if (found.status != SOLVE_OK)
+        return found;
     memset(fr->C, 0, (size_t)sys->n * sizeof(double));
     if (C)
         memcpy(fr->C, C, (size_t)sys->n * sizeof(double));
     for (int k = 0; k < fr->problem.count; k++) {
-        int f = fr->slipping[k], at = slip_first(sys, f);
+        int f = fr->slipping[k], at = friction_slip_first(sys, f);
         double amount = -mu_of(st, f) * fr->problem.N[k];
         add_friction(sys, st, f, amount, fr->C);
         linalg_add(fr->force + at, amount, fr->along + at, friction_slip_count(sys, f));
     }
     *sum = fr->C;
-    return SOLVE_OK;
+    return SOLVED;
 }
 
-int friction_jam(const trm_system *sys, const trm_state *st) {
+int friction_jam(const trm_state *st) {
     const friction_state *fr = st->friction;
-    bool jams = sys->friction_count && fr->problem.count > 0 && fr->problem.own > JAM;
-    return jams ? fr->worst : -1;
+    return fr && fr->problem.count > 0 && fr->problem.own > JAM ? fr->worst : -1;
 }
 
 void friction_report(const trm_system *sys, trm_state *st) {
@@ -222,7 +250,7 @@ void friction_report(const trm_system *sys, trm_state *st) {
         press(sys, st, f, st->multiplier, reaction);
         fr->normal[f] = linalg_norm(reaction, m->pressed_count);
         if (!fr->sticks[f])
-            memcpy(st->multiplier + m->stick_first, fr->force + slip_first(sys, f),
+            memcpy(st->multiplier + m->stick_first, fr->force + friction_slip_first(sys, f),
                    (size_t)m->stick_count * sizeof(double));
     }
 }
@@ -233,4 +261,11 @@ double friction_margin(const trm_system *sys, const trm_state *st, int f) {
     double all = linalg_norm(st->Q, sys->n) + linalg_norm(st->reaction, sys->n);
     return most * (1 + SLACK) + SLACK_ALL * all -
            linalg_norm(st->multiplier + m->stick_first, m->stick_count);
+}
+
+double friction_slip_margin(const trm_system *sys, const trm_state *st, int f) {
+    const friction_state *fr = st->friction;
+    int count = friction_slip_count(sys, f);
+    double along = linalg_dot(friction_slip(sys, st, f), fr->direction + friction_slip_first(sys, f), count);
+    return fr->begins[f] ? along + fr->rest[f] : count > 1 ? along - LEFT * fr->rest[f] : along;
 }

@@ -9,64 +9,49 @@
 #ifndef TRAMMEL_SOLVE_FRICTION_H
 #define TRAMMEL_SOLVE_FRICTION_H
 
-#include "solve/normal.h"
+#include "solve/solve.h"
 
-struct trm_system;
-struct trm_state;
+/* What a trajectory keeps of its frictions between evaluations: what sticks, and directions of what slips. */
+typedef struct friction_state friction_state;
 
-/* In arrays of slips, those of friction f are slip_count(f) components from slip_first(f) on. */
-typedef struct {
-    bool *sticks;  // (frictions)
-    bool *at_rest; // (frictions) no slip, up to rounding and tolerance, when it was last decided what sticks
-    double *rest;  // (frictions) slip velocities up to this count as none
-    double *direction; // (slips) of unit length: of what slips, at the beginning of a step
-    bool *begins;      // (frictions) it began to slip a moment ago
-    double *normal;    // (frictions) N of the last solve_forces
-    double *force;     // (slips) f of what slips, 0 of what sticks
-    int worst;         // of what slips, the one that acts most on itself
-    // workspace
-    normal_problem problem;
-    int *slipping;                              // (frictions) those that do
-    double *along;                              // (slips) directions at the state at hand
-    double *C, *response, *x;                   // (n)
-    double *lambda, *multiplier, *none, *right; // (m)
-} friction_state;
+void friction_add(const trm_system *sys, trm_state *st); // nothing sticks
+/* What sticks and slips in `to` as in `from`. */
+void friction_copy(const trm_system *sys, const trm_state *from, trm_state *to);
+void friction_release_all(const trm_system *sys, trm_state *st); // nothing sticks any more
+bool friction_sticks(const trm_state *st, int f);
+/* Which ones (frictions). */
+void friction_get(const trm_system *sys, const trm_state *st, bool *sticks);
 
-friction_state *friction_new(arena *a, const struct trm_system *sys); // nothing sticks
-void friction_copy(const struct trm_system *sys, const friction_state *from, friction_state *to);
+// ---- within an acceleration; without friction these do nothing
 
-/* Whether a row is one of slip velocity that is not in force. */
-bool friction_idle(const struct trm_system *sys, const struct trm_state *st, int row);
-/* Slip velocity (components) of friction f after STAGE_FRICTION. */
-const double *friction_slip(const struct trm_system *sys, const struct trm_state *st, int f);
-int friction_slip_count(const struct trm_system *sys, int f);
-
-/* For accelerate.c, with factors and, in C or NULL, another non-ideal force at hand: the sum of that and
- * friction. A solve_status. */
-int friction_force(const struct trm_system *sys, struct trm_state *st, const double *C, const double **sum);
+/* With factors and, in C or NULL, another non-ideal force at hand: the sum of that and friction. */
+outcome friction_force(const trm_system *sys, trm_state *st, const double *C, const double **sum);
+void friction_forget(const trm_system *sys, trm_state *st); // forces of what slips, before these are known
 /* After multipliers are known: f becomes that of the rows of what slips; N of all. */
-void friction_report(const struct trm_system *sys, struct trm_state *st);
-/* After solve_forces: static N - |f| of a friction that sticks, with an allowance for rounding. */
-double friction_margin(const struct trm_system *sys, const struct trm_state *st, int f);
+void friction_report(const trm_system *sys, trm_state *st);
 
+// ---- after an acceleration
+
+/* After solve_forces: static N - |f| of a friction that sticks, with an allowance for rounding. */
+double friction_margin(const trm_system *sys, const trm_state *st, int f);
+/* After STAGE_FRICTION, of one that slips: below 0 its slip has come to its end. What has just begun to slip
+ * may be off by what counts as none; of several components, that much need not be left. */
+double friction_slip_margin(const trm_system *sys, const trm_state *st, int f);
 /* The friction whose reaction grows beyond bounds at the last evaluation, or -1: what it adds to itself is
  * about as large as it is. */
-int friction_jam(const struct trm_system *sys, const struct trm_state *st);
+int friction_jam(const trm_state *st);
 
 // ---- sticking.c: which frictions stick
-/* What has no slip at (t, q, v) sticks for now, the others slip. */
-void friction_look(const struct trm_system *sys, struct trm_state *st, double t, const double *q,
-                   const double *v, double tolerance);
+
+/* What has no slip there sticks for now, the others slip. */
+void friction_look(const trm_system *sys, trm_state *st, const moment *at, double tolerance);
 /* After friction_look, with the velocities projected: decides which of those really stick, so that forces and
  * accelerations agree with it. `breaking` is known to slip, -1: none is. On return the acceleration and the
- * forces are those at hand. A solve_status. */
-int friction_settle(const struct trm_system *sys, struct trm_state *st, double t, const double *q,
-                    const double *v, int breaking);
+ * forces are those at hand. */
+outcome friction_settle(const trm_system *sys, trm_state *st, const moment *at, int breaking);
 /* Both, for a single look at a state. */
-int friction_start(const struct trm_system *sys, struct trm_state *st, double t, const double *q,
-                   const double *v, double tolerance);
-/* At the end of a step, at (t, q, v): directions for the next one. */
-void friction_keep(const struct trm_system *sys, struct trm_state *st, double t, const double *q,
-                   const double *v);
+outcome friction_start(const trm_system *sys, trm_state *st, const moment *at, double tolerance);
+/* At the end of a step: directions for the next one. */
+void friction_keep(const trm_system *sys, trm_state *st, const moment *at);
 
 #endif

@@ -5,22 +5,11 @@
  *
  * which is the system that solve_acceleration factored, with 2n right-hand sides. A row that was dropped as
  * dependent has l = 0 and stays dropped. */
-#include "solve/stages.h"
+#include "solve/solve_inside.h"
 
-#include "solve/linalg.h"
+#include "linear/linalg.h"
 
 #include <string.h>
-
-bool system_add_jacobian(trm_system *sys) {
-    if (sys->slopes)
-        return true;
-    if (sys->quasi || sys->nonideal || sys->soft_count || sys->friction_count || !system_fits_full(sys))
-        return false;
-    sys->slopes = mech_derive_jacobian(sys->arena, sys->mech);
-    if (sys->slopes)
-        stages_add_jacobian(sys, sys->model->pool);
-    return sys->slopes != NULL;
-}
 
 // n columns of the stage's output to as many columns of dx/dz
 static void solve_columns(const trm_system *sys, trm_state *st, const double *columns, double *out,

@@ -2,7 +2,7 @@
  * two if |w| > 1. Several: Newton's method for the convex functions |u_f + ...|. */
 #include "solve/normal.h"
 
-#include "solve/linalg.h"
+#include "linear/linalg.h"
 
 #include <float.h>
 #include <math.h>

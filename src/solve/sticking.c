@@ -1,8 +1,9 @@
 /* Which frictions stick. What has no slip sticks if it can: its force is at most static N. If it cannot, it
  * slips against that force, and its slip must then grow that way: of several without slip, the one that is
  * over its limit by most is let go first, and all is looked at anew. */
-#include "solve/linalg.h"
-#include "solve/system.h"
+#include "solve/friction_inside.h"
+
+#include "linear/linalg.h"
 
 #include <math.h>
 #include <string.h>
@@ -17,7 +18,7 @@ static const double TURNED = 1e-12;    // of 1 - cos of the angle between slip a
 static const double CLEAR = 100;       // slip that exceeds what counts as none by this has clearly begun
 
 static double *slip_at(const trm_system *sys, double *slips, int f) {
-    return slips + sys->rows[sys->model->frictions.at[f].stick_first].slip;
+    return slips + friction_slip_first(sys, f);
 }
 
 static double speed_of(const trm_system *sys, const trm_state *st, int f) {
@@ -42,16 +43,14 @@ static bool point_along(const trm_system *sys, trm_state *st, int f, double sign
     return length > 0;
 }
 
-void friction_look(const trm_system *sys, trm_state *st, double t, const double *q, const double *v,
-                   double tolerance) {
+void friction_look(const trm_system *sys, trm_state *st, const moment *at, double tolerance) {
     friction_state *fr = st->friction;
-    state_set(sys, st, t, q, v);
-    state_run(sys, st, STAGE_DYNAMICS);
+    solve_evaluate(sys, st, at);
     state_run(sys, st, STAGE_FRICTION);
     for (int f = 0; f < sys->friction_count; f++) {
-        fr->rest[f] = 2 * tolerance * row_size(sys, st, f) * (1 + linalg_norm(v, sys->n));
+        fr->rest[f] = 2 * tolerance * row_size(sys, st, f) * (1 + linalg_norm(at->v, sys->n));
         fr->at_rest[f] = !(speed_of(sys, st, f) > fr->rest[f]);
-        fr->sticks[f] = fr->at_rest[f];
+        friction_let(sys, st, f, fr->at_rest[f]);
         if (!fr->at_rest[f]) {
             fr->begins[f] = false;
             point_along(sys, st, f, 1, friction_slip(sys, st, f));
@@ -60,10 +59,9 @@ void friction_look(const trm_system *sys, trm_state *st, double t, const double 
 }
 
 static void let_go(const trm_system *sys, trm_state *st, int f) {
-    friction_state *fr = st->friction;
     point_along(sys, st, f, -1, st->multiplier + sys->model->frictions.at[f].stick_first);
-    fr->sticks[f] = false;
-    fr->begins[f] = true;
+    friction_let(sys, st, f, false);
+    st->friction->begins[f] = true;
 }
 
 // the one that is over its limit by most, relative to what there is, or -1; `first`: the first of them
@@ -123,26 +121,25 @@ static int misdirected(const trm_system *sys, trm_state *st, int *turns) {
 
 /* Changes what does not agree with forces and accelerations; false if all does. Who is over its limit by most
  * goes first, which leads to the end soon, but may go round in a circle; then the first of all goes, which
- * does not (Murty's rule), where reactions do not change with friction. */
-static bool change(const trm_system *sys, trm_state *st, bool first, int *turns) {
+ * does not (Murty's rule), where reactions do not change with friction. *which: the one that was changed. */
+static bool change(const trm_system *sys, trm_state *st, bool first, int *turns, int *which) {
     int before = *turns, over = overcome(sys, st, first);
     int against = over >= 0 && !first ? -1 : misdirected(sys, st, turns);
     bool catches = against >= 0 && (over < 0 || against < over);
     if (catches)
-        st->friction->sticks[against] = true;
+        friction_let(sys, st, against, true);
     else if (over >= 0)
         let_go(sys, st, over);
-    st->culprit = catches ? against : over;
+    *which = catches ? against : over;
     return catches || over >= 0 || *turns > before;
 }
 
-static solve_status solve_at(const trm_system *sys, trm_state *st, double t, const double *q,
-                             const double *v) {
+static outcome solve_with_forces(const trm_system *sys, trm_state *st, const moment *at) {
     solve_leave_out(sys, st, NULL);
-    solve_status status = solve_acceleration(sys, st, t, q, v);
-    if (status == SOLVE_OK)
+    outcome found = solve_at(sys, st, at);
+    if (found.status == SOLVE_OK)
         solve_forces(sys, st);
-    return status;
+    return found;
 }
 
 static bool contradicts(const trm_system *sys, const trm_state *st) {
@@ -153,103 +150,97 @@ static bool contradicts(const trm_system *sys, const trm_state *st) {
 /* Constraints may move on what has no slip for an instant, as those of a crank do with its slider at dead
  * centre: its rows depend on theirs there, and ask for another acceleration. It slips, whichever way it is
  * moved. True if such a friction was found. */
-static bool let_be_moved(const trm_system *sys, trm_state *st, double t, const double *q, const double *v) {
+static bool let_be_moved(const trm_system *sys, trm_state *st, const moment *at) {
     friction_state *fr = st->friction;
     for (int f = 0; f < sys->friction_count; f++) {
         double *direction = slip_at(sys, fr->direction, f), *growing = slip_at(sys, fr->along, f);
         if (!fr->sticks[f])
             continue;
-        fr->sticks[f] = false;
+        friction_let(sys, st, f, false);
         fr->begins[f] = true;
         memset(direction, 0, (size_t)friction_slip_count(sys, f) * sizeof *direction); // no friction for now
-        if (solve_at(sys, st, t, q, v) == SOLVE_OK && !contradicts(sys, st)) {
+        if (solve_with_forces(sys, st, at).status == SOLVE_OK && !contradicts(sys, st)) {
             slip_acceleration(sys, st, f, growing);
             fr->at_rest[f] = !point_along(sys, st, f, 1, growing);
             return true;
         }
-        fr->sticks[f] = true;
+        friction_let(sys, st, f, true);
     }
     return false;
 }
 
 // no reaction goes with what slips: where that is a friction at rest, it may stick after all
-static bool catch_jammed(trm_state *st, solve_status status) {
-    friction_state *fr = st->friction;
-    bool jams = status == SOLVE_FRICTION_NONE || status == SOLVE_FRICTION_MANY;
-    if (!jams || !fr->at_rest[st->culprit])
+static bool catch_jammed(const trm_system *sys, trm_state *st, outcome found) {
+    bool jams = found.status == SOLVE_FRICTION_NONE || found.status == SOLVE_FRICTION_MANY;
+    if (!jams || !st->friction->at_rest[found.culprit])
         return false;
-    fr->sticks[st->culprit] = true;
+    friction_let(sys, st, found.culprit, true);
     return true;
 }
 
 // what has no slip slips, in the directions in which it would without friction
-static solve_status let_all_go(const trm_system *sys, trm_state *st, double t, const double *q,
-                               const double *v) {
+static outcome let_all_go(const trm_system *sys, trm_state *st, const moment *at) {
     friction_state *fr = st->friction;
     for (int f = 0; f < sys->friction_count; f++) {
         double *direction = slip_at(sys, fr->direction, f);
         if (!fr->at_rest[f])
             continue;
-        fr->sticks[f] = false;
+        friction_let(sys, st, f, false);
         fr->begins[f] = true;
         memset(direction, 0, (size_t)friction_slip_count(sys, f) * sizeof *direction);
     }
-    solve_status status = solve_at(sys, st, t, q, v);
-    for (int f = 0; f < sys->friction_count && status == SOLVE_OK; f++) {
+    outcome found = solve_with_forces(sys, st, at);
+    for (int f = 0; f < sys->friction_count && found.status == SOLVE_OK; f++) {
         double *growing = slip_at(sys, fr->along, f);
         if (!fr->at_rest[f])
             continue;
         slip_acceleration(sys, st, f, growing);
         point_along(sys, st, f, 1, growing);
     }
-    return status;
+    return found;
 }
 
 // from what sticks and slips at hand to what agrees with forces and accelerations
-static solve_status agree(const trm_system *sys, trm_state *st, double t, const double *q, const double *v,
-                          int breaking) {
+static outcome agree(const trm_system *sys, trm_state *st, const moment *at, int breaking) {
     int greedy = ROUNDS + 2 * sys->friction_count, rounds = TURNS_MOST + 10 * greedy, turns = 0;
-    solve_status failed = SOLVE_FRICTION_MODES;
+    outcome failed = {SOLVE_FRICTION_MODES, -1};
     for (int round = 0; round < rounds; round++) {
-        solve_status status = solve_at(sys, st, t, q, v);
-        if (status != SOLVE_OK && !catch_jammed(st, status))
-            return status;
-        if (status != SOLVE_OK) {
-            failed = status;
+        outcome found = solve_with_forces(sys, st, at);
+        if (found.status != SOLVE_OK && !catch_jammed(sys, st, found))
+            return found;
+        if (found.status != SOLVE_OK) {
+            failed = found;
             continue;
         }
-        if (contradicts(sys, st) && let_be_moved(sys, st, t, q, v))
+        if (contradicts(sys, st) && let_be_moved(sys, st, at))
             continue;
         if (breaking >= 0)
             let_go(sys, st, breaking);
-        else if (!change(sys, st, round > greedy, &turns))
-            return SOLVE_OK;
+        else if (!change(sys, st, round > greedy, &turns, &failed.culprit))
+            return SOLVED;
         breaking = -1;
     }
     return failed;
 }
 
-int friction_settle(const trm_system *sys, trm_state *st, double t, const double *q, const double *v,
-                    int breaking) {
-    solve_status status = agree(sys, st, t, q, v, breaking);
-    if (status < SOLVE_FRICTION_NONE)
-        return status;
-    int culprit = st->culprit;
-    if (let_all_go(sys, st, t, q, v) == SOLVE_OK && agree(sys, st, t, q, v, -1) == SOLVE_OK)
-        return SOLVE_OK;
-    st->culprit = culprit;
-    return status;
+outcome friction_settle(const trm_system *sys, trm_state *st, const moment *at, int breaking) {
+    outcome found = agree(sys, st, at, breaking);
+    if (found.status < SOLVE_FRICTION_NONE)
+        return found;
+    bool settled = let_all_go(sys, st, at).status == SOLVE_OK && agree(sys, st, at, -1).status == SOLVE_OK;
+    return settled ? SOLVED : found;
 }
 
-int friction_start(const trm_system *sys, trm_state *st, double t, const double *q, const double *v,
-                   double tolerance) {
-    friction_look(sys, st, t, q, v, tolerance);
-    return friction_settle(sys, st, t, q, v, -1);
+outcome friction_start(const trm_system *sys, trm_state *st, const moment *at, double tolerance) {
+    if (sys->friction_count == 0)
+        return SOLVED;
+    friction_look(sys, st, at, tolerance);
+    return friction_settle(sys, st, at, -1);
 }
 
-void friction_keep(const trm_system *sys, trm_state *st, double t, const double *q, const double *v) {
+void friction_keep(const trm_system *sys, trm_state *st, const moment *at) {
     friction_state *fr = st->friction;
-    state_set(sys, st, t, q, v);
+    state_set(sys, st, at->t, at->q, at->v);
     state_run(sys, st, STAGE_FRICTION);
     for (int f = 0; f < sys->friction_count; f++) {
         if (fr->sticks[f])

@@ -407,7 +407,7 @@ static void runs(void **state) {
 static void run_statuses(void **state) {
     trm_run_def def = trm_run_def_default();
     trm_model *m = read_text("coord x\ninitial x' = 1\nkinetic x'^2/2\nexpect finally x > 100\n");
-    assert_int_equal(run_model(m, &def, "--until"), TRM_WRONG_MODEL); // when does it end?
+    assert_int_equal(run_model(m, &def, "until"), TRM_WRONG_MODEL); // when does it end?
     def.until = "2*pi";
     assert_int_equal(run_model(m, &def, ""), TRM_EXPECTATION_FAILED);
     volatile sig_atomic_t stop = 1;
@@ -427,6 +427,7 @@ static void checks(void **state) {
     trm_model *m = read_text(pendulum);
     trm_result *r = NULL;
     assert_int_equal(trm_check(m, &def, &r), TRM_OK);
+    assert_int_equal(trm_result_samples(r), 0);
     assert_non_null(strstr(trm_result_summary(r), "1 degree of freedom"));
     assert_non_null(strstr(trm_result_json(r), "\"rank\": 1"));
     trm_result_free(r);

@@ -3,11 +3,14 @@
 
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -100,6 +103,7 @@ static void options_that_cannot_be(void **state) {
         {{.until = "-1"}, "before the start"},      {{.from = "2"}, "before the start"},
         {{.every = "0"}, "larger than 0"},          {{.every = "1e-16"}, "samples"},
         {{.tolerance = "1e-20"}, "below rounding"}, {{.tolerance = "nothing"}, "nothing"},
+        {{.tolerance = "1"}, "must be below 1"},    {{.tolerance = "1e300"}, "must be below 1"},
         {{.until = "1e-320"}, "too short"},         {{.integrator = "euler"}, "euler"},
         {{.formulation = "kane"}, "gibbs-appell"},
     };
@@ -145,6 +149,93 @@ static void stops_when_told(void **state) {
               TRM_INTERRUPTED, "");
 }
 
+static void stop_at_the_end(void *context, double part) {
+    stop = part == 1;
+}
+
+// whatever is asked for: told before it begins, it says nothing and writes nothing
+static void does_not_begin_when_told(void **state) {
+    trm_status (*const studies[])(trm_model *, const trm_run_def *,
+                                  trm_result **) = {trm_run, trm_check, trm_compare, trm_linearize};
+    trm_model *m = read_text("coord x\ninitial x = 1\nkinetic x'^2/2\npotential x^2/2\n");
+    trm_file file = {0};
+    char out[] = "/tmp/trammel-stopped-XXXXXX";
+    int made = mkstemp(out);
+    assert_int_equal(write(made, "old", 3), 3);
+    close(made);
+    trm_run_def def = {.stop = &stop, .csv = out, .file = &file, .until = "1"};
+    stop = 1;
+    for (int i = 0; i < 4; i++) {
+        trm_result *r = NULL;
+        trm_status status = studies[i](m, &def, &r);
+        assert_true(status == TRM_INTERRUPTED || strstr(trm_result_messages(r, 0), "liblapack"));
+        assert_string_equal(trm_result_summary(r), "");
+        assert_string_equal(trm_result_json(r), "");
+        trm_result_free(r);
+    }
+    struct stat info;
+    assert_true(stat(out, &info) == 0 && info.st_size == 3 && file.state == TRM_FILE_NONE);
+    // and told when all is done, it has all to show
+    trm_result *r = NULL;
+    stop = 0;
+    def.progress = stop_at_the_end;
+    assert_int_equal(trm_run(m, &def, &r), TRM_INTERRUPTED);
+    assert_int_equal(trm_result_samples(r), 1001);
+    assert_non_null(strstr(trm_result_json(r), "\"end\": 1}"));
+    assert_true(stat(out, &info) == 0 && info.st_size > 10000 && file.state == TRM_FILE_IN_PLACE);
+    trm_result_free(r);
+    trm_model_free(m);
+    unlink(out);
+}
+
+// ---- ending in the midst of it
+
+typedef struct {
+    trm_file file;
+    const char *kept;
+    const char *place; // where it goes instead; NULL: where it was to go
+    bool into;
+} midst;
+
+static void rescue_at_half(void *context, double part) {
+    midst *k = context;
+    if (part < 0.5 || k->kept)
+        return;
+    assert_true(k->file.state == TRM_FILE_HAS_SAMPLES && !k->file.busy);
+    k->file.into |= k->into;
+    if (k->place)
+        snprintf(k->file.place, sizeof k->file.place, "%s", k->place);
+    k->kept = trm_file_rescue(&k->file);
+}
+
+// the samples written so far are where they belong, or one is told where they are
+static void rescues_what_is_written(void **state) {
+    static midst k;
+    char out[] = "/tmp/trammel-rescued-XXXXXX";
+    struct stat before, after;
+    close(mkstemp(out));
+    for (int way = 0; way < 3; way++) {
+        trm_model *m =
+            read_text("coord x\ninitial x = 1\nkinetic x'^2/2\npotential x^2/2\nsimulate until 100\n");
+        trm_result *r = NULL;
+        k = (midst){.into = way == 1, .place = way == 2 ? "/tmp" : NULL};
+        trm_run_def def = {.csv = out, .file = &k.file, .progress = rescue_at_half, .progress_context = &k};
+        assert_int_equal(stat(out, &before), 0);
+        assert_int_equal(trm_run(m, &def, &r), TRM_OK); // it goes on, as the program would not
+        trm_result_free(r);
+        trm_model_free(m);
+        assert_int_equal(stat(out, &after), 0);
+        if (way == 2)
+            assert_string_equal(k.kept, k.file.part);
+        else
+            assert_string_equal(k.kept, out);
+        if (way == 1)
+            assert_true(after.st_ino == before.st_ino);
+        assert_true(k.file.state == TRM_FILE_IN_PLACE && after.st_size > 10000);
+    }
+    unlink(out);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(no_solution),
@@ -152,6 +243,8 @@ int main(void) {
         cmocka_unit_test(options_that_cannot_be),
         cmocka_unit_test(files_that_cannot_be),
         cmocka_unit_test(stops_when_told),
+        cmocka_unit_test(does_not_begin_when_told),
+        cmocka_unit_test(rescues_what_is_written),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -18,6 +18,7 @@
 #include "../expr/trees.h"
 #include "code/kernel.h"
 #include "code/native.h"
+#include "support/share.h"
 
 static const op_code some_ops[] = {OP_NEG,  OP_ADD,  OP_SUB,  OP_MUL,   OP_DIV,  OP_POW,   OP_NEG,  OP_ADD,
                                    OP_SUB,  OP_MUL,  OP_DIV,  OP_POW,   OP_SQRT, OP_SIN,   OP_COS,  OP_TAN,
@@ -89,7 +90,7 @@ static void random_lanes(forest *wood, double lane[KERNEL_LANES][TREE_SYMBOLS]) 
 static void random_expressions(void **state) {
     (void)state;
     long operations = 0;
-    for (int i = 0; i < 1500; i++) {
+    for (int i = 0; i < 1500; i += (int)test_every()) {
         arena *a = arena_new(0);
         forest wood = {
             .arena = a, .random = (uint64_t)i, .ops = some_ops, .op_count = i % 3 ? OPERATIONS : 6};
@@ -106,12 +107,12 @@ static void random_expressions(void **state) {
         operations += kernel_operations(k);
         arena_free(a);
     }
-    assert_true(operations > 100000);
+    assert_true(operations > 100000 / test_every());
 }
 
 static void special_values(void **state) {
     (void)state;
-    for (int i = 0; i < 1500; i++) {
+    for (int i = 0; i < 1500; i += (int)test_every()) {
         arena *a = arena_new(0);
         forest wood = {.arena = a, .random = (uint64_t)i + 10000, .ops = some_ops, .op_count = OPERATIONS};
         expr_pool *pool = exact_pool(a);

@@ -13,6 +13,7 @@
 
 #include <cmocka.h>
 
+#include "support/share.h"
 #include "trees.h"
 
 static const op_code differentiable[] = {
@@ -121,13 +122,13 @@ static int compare_derivatives(expr_pool *pool, forest *wood, int number) {
 static void derivatives_are_limits_of_differences(void **state) {
     (void)state;
     int trees = 0;
-    for (int i = 0; i < 40000; i++) {
+    for (int i = 0; i < 40000; i += (int)test_every()) {
         arena *a = arena_new(0);
         forest wood = plant(a, i);
         trees += compare_derivatives(expr_pool_new(a), &wood, i) > 0;
         arena_free(a);
     }
-    assert_true(trees > 5000);
+    assert_true(trees > 5000 / test_every());
 }
 
 // each rule alone, at several points, so that none is left out by chance
@@ -181,7 +182,7 @@ static double get_motion(void *context, sym_kind kind, int index) {
 static void total_derivatives_follow_motions(void **state) {
     (void)state;
     int compared = 0;
-    for (int i = 0; i < 20000; i++) {
+    for (int i = 0; i < 20000; i += (int)test_every()) {
         arena *a = arena_new(0);
         forest wood = plant(a, i + 100000);
         tree *t = tree_random(&wood, 5);
@@ -201,7 +202,7 @@ static void total_derivatives_follow_motions(void **state) {
         }
         arena_free(a);
     }
-    assert_true(compared > 4000);
+    assert_true(compared > 4000 / test_every());
 }
 
 static expr diff_by(expr_pool *pool, expr e, int symbol) {
@@ -226,7 +227,7 @@ static int compare_mixed(expr_pool *pool, expr e, instant *at, int number) {
 static void mixed_derivatives_commute(void **state) {
     (void)state;
     int compared = 0;
-    for (int i = 0; i < 20000; i++) {
+    for (int i = 0; i < 20000; i += (int)test_every()) {
         arena *a = arena_new(0);
         forest wood = plant(a, i + 200000);
         tree *t = tree_random(&wood, 5);
@@ -239,7 +240,7 @@ static void mixed_derivatives_commute(void **state) {
             compared += compare_mixed(pool, tree_build(pool, t), &at, i);
         arena_free(a);
     }
-    assert_true(compared > 3000);
+    assert_true(compared > 3000 / test_every());
 }
 
 static void what_has_no_derivative(void **state) {

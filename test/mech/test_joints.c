@@ -2,7 +2,8 @@
  * down. */
 #include "support/simulate.h"
 
-#include "solve/exact.h"
+#include "mech/joints/joints.h"
+#include "support/exact.h"
 
 #include <math.h>
 
@@ -261,13 +262,204 @@ static void rolling_from_a_guess(void **state) {
                  "two ways");
 }
 
+// ---- how joints look, and kinds of their own
+
+// how many drawings of a kind have this name
+static int drawn(const built *b, draw_kind kind, const char *name) {
+    int count = 0;
+    for (int i = 0; i < b->model->draws.count; i++)
+        count += b->model->draws.at[i].kind == kind && strcmp(b->model->draws.at[i].label, name) == 0;
+    return count;
+}
+
+static int drawn_at_all(const built *b, const char *name) {
+    int count = 0;
+    for (int kind = 0; kind < DRAW_KINDS; kind++)
+        count += drawn(b, (draw_kind)kind, name);
+    return count;
+}
+
+static int forces_shown(const built *b, const char *name) {
+    int count = 0;
+    for (int i = 0; i < b->model->forces.count; i++)
+        count += strcmp(b->model->forces.at[i].label, name) == 0;
+    return count;
+}
+
+static void looks(void **state) {
+    (void)state;
+    built b = build(text_of(0, ""));
+    assert_int_equal(drawn(&b, DRAW_POINT, "J"), 1);
+    assert_int_equal(drawn(&b, DRAW_LINE, "B") + drawn(&b, DRAW_LINE, "C"), 2);
+    assert_int_equal(drawn(&b, DRAW_ELLIPSOID, "C"), 1);
+    demolish(&b);
+    for (int disk = 0; disk < 2; disk++) { // the joint draws the wheel, and its body is that
+        b = build(text_of(8 + disk, ""));
+        assert_int_equal(drawn(&b, disk ? DRAW_CYLINDER : DRAW_SPHERE, "C"), 1);
+        assert_int_equal(drawn_at_all(&b, "C") + drawn_at_all(&b, "J"), 1);
+        assert_int_equal(drawn(&b, DRAW_ELLIPSOID, "B"), 1);
+        assert_int_equal(forces_shown(&b, "J"), 1);
+        demolish(&b);
+    }
+    b = build(text_of(10, ""));
+    assert_int_equal(drawn(&b, DRAW_LINE, "J"), 1);
+    assert_int_equal(drawn_at_all(&b, "J"), 1);
+    assert_int_equal(forces_shown(&b, "J"), 1);
+    demolish(&b);
+}
+
+// what couples joints is nowhere, and its bodies look as those joints make them
+static void couplings_are_not_drawn(void **state) {
+    (void)state;
+    static const char *const couplings[] = {"joint K: prismatic(ground, C, axis = (1, 0))\n"
+                                            "joint G: rack(J, K, radius = 0.5)\n",
+                                            "joint K: revolute(ground, C, at = (1.3, 0.2))\n"
+                                            "joint G: gear(J, K, ratio = 2)\n"};
+    for (int i = 0; i < 2; i++) {
+        char given[1000];
+        snprintf(given, sizeof given, "%sjoint J: revolute(ground, B, at = (0.3, -0.2))\n%s", planar_bodies,
+                 couplings[i]);
+        built b = build(given);
+        assert_int_equal(drawn_at_all(&b, "G") + forces_shown(&b, "G"), 0);
+        assert_int_equal(drawn(&b, DRAW_BOX, "C"), 1);
+        demolish(&b);
+    }
+}
+
+/* Joint J of the text is of this kind, whatever is written there. */
+static const joint_kind *given_kind;
+
+static void act_on_given(elab *L, part_phase phase, const stmt *s, const binding *scope, int part) {
+    parts_extension.act(L, phase, s, scope, part);
+    const mech_parts *p = parts_of(L);
+    if (phase == PART_DECLARE && p->joints.count)
+        p->joints.at[0]->kind = given_kind;
+}
+
+static model *read_with_kind(arena *a, const source *file, const model_setting *settings, int count) {
+    elab_extension extension = parts_extension;
+    extension.act = act_on_given;
+    return elab_read(a, file, settings, count, &extension);
+}
+
+static built build_with(const joint_kind *kind, const char *given) {
+    given_kind = kind;
+    built b = build_read(given, EVALUATE_AUTO, read_with_kind);
+    if (b.sys == NULL)
+        fail_msg("%s\n%s", diags_text(&b.model->diags, b.arena, 0), given);
+    return b;
+}
+
+// a point of body 2 stays in a plane of body 1: n . (P2 - P1) = 0. Its force acts at P2.
+static bool bead_connect(elab *L, joint *j, const stmt *s, const binding *scope) {
+    return joint_bodies(L, j, s, scope) && joint_points(L, j, s, scope);
+}
+
+static void bead_rows(elab *L, joint *j, const stmt *s, const binding *scope) {
+    (void)s;
+    (void)scope;
+    elab_begin(L);
+    value between = frames_difference(L, joint_point(L, j, 1), joint_point(L, j, 0));
+    joint_row(L, j, "1", frames_dot(L, joint_vector(L, j, (vector){0, 0.6, 0.8}), between));
+}
+
+static value bead_place(elab *L, joint *j, const binding *scope) {
+    (void)scope;
+    return joint_point(L, j, 1);
+}
+
+static value bead_force(elab *L, joint *j, const node *n, const binding *scope, bool torque) {
+    (void)j;
+    (void)n;
+    (void)scope;
+    return frames_known(L, torque ? (double[]){4, 5, 6} : (double[]){1, 2, 3}, 3);
+}
+
+static void bead_draw(elab *L, joint *j, const binding *scope) {
+    (void)scope;
+    elab_drawing d = joint_drawing(L, j, DRAW_CIRCLE);
+    d.at = joint_point(L, j, 1);
+    d.radius = frames_known(L, (double[]){0.1}, 1);
+    elab_draw(L, L->parts.at[j->part].at, &d);
+}
+
+static const joint_kind bead = {.name = "bead", .in_space = true, .connect = bead_connect, .rows = bead_rows};
+
+static const char *bead_text(const char *more) {
+    static char given[2000];
+    snprintf(given, sizeof given,
+             "%sjoint J: spherical(B, C, at = (0.3, -0.2, 0.4))\n" // in the centre of B
+             "force C = (20, 10, 50)\n"
+             "let wB = omega(B)\n"
+             "let LB = vector(B, (wB.x, 2*wB.y, 2.5*wB.z))\n%s",
+             bodies, more);
+    return given;
+}
+
+// a kind with rows of its own, and all else as the kinds of the table have it: a mark, lines, forces about P1
+static void kind_with_rows(void **state) {
+    (void)state;
+    const char *given = bead_text("expect always norm(3*C'' - (23, 4, 23) - reaction(J)) < 1e-7\n"
+                                  "expect always norm(torque(J) + LB') < 1e-6\n"
+                                  "expect finally norm(torque(J)) > 1e-3\n");
+    built b = build_with(&bead, given);
+    assert_int_equal(b.sys->m, 3);
+    assert_int_equal(drawn(&b, DRAW_POINT, "J"), 1);
+    assert_int_equal(drawn_at_all(&b, "J"), 1);
+    assert_int_equal(drawn(&b, DRAW_LINE, "C"), 1);
+    assert_int_equal(drawn(&b, DRAW_ELLIPSOID, "C"), 1);
+    assert_int_equal(drawn(&b, DRAW_SPHERE, "C"), 0);
+    assert_int_equal(forces_shown(&b, "J"), 1);
+    simulate_built(&b, given, 0.5, 1e-10);
+    demolish(&b);
+}
+
+static void kind_with_slots(void **state) {
+    (void)state;
+    joint_kind kind = bead;
+    kind.place = bead_place;
+    kind.draw = bead_draw;
+    const char *given = bead_text("expect always norm(3*C'' - (23, 4, 23) - reaction(J)) < 1e-7\n"
+                                  "expect always norm(torque(J)) < 1e-7\n");
+    built b = build_with(&kind, given);
+    assert_int_equal(drawn(&b, DRAW_CIRCLE, "J"), 1);
+    assert_int_equal(drawn_at_all(&b, "J"), 1);
+    assert_int_equal(drawn(&b, DRAW_ELLIPSOID, "C"), 1);
+    assert_int_equal(drawn_at_all(&b, "C"), 1); // its lines are the kind's business
+    simulate_built(&b, given, 0.5, 1e-10);
+    demolish(&b);
+
+    kind.wheel = true; // its draw shows the second body
+    b = build_with(&kind, given);
+    assert_int_equal(drawn_at_all(&b, "C"), 0);
+    assert_int_equal(drawn(&b, DRAW_ELLIPSOID, "B"), 1);
+    demolish(&b);
+
+    kind.force = bead_force;
+    given = bead_text("expect always norm(reaction(J) - (1, 2, 3)) == 0\n"
+                      "expect always norm(torque(J) - (4, 5, 6)) == 0\n");
+    b = build_with(&kind, given);
+    assert_int_equal(forces_shown(&b, "J"), 1);
+    simulate_built(&b, given, 0.1, 1e-10);
+    demolish(&b);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(row_counts),         cmocka_unit_test(forces_and_torques),
-        cmocka_unit_test(where_torques_act),  cmocka_unit_test(angles_go_on),
-        cmocka_unit_test(driven_and_sprung),  cmocka_unit_test(never_upside_down),
-        cmocka_unit_test(shapes_do_not_grow), cmocka_unit_test(least_norm_in_other_units),
-        cmocka_unit_test(rolling_conserves),  cmocka_unit_test(rolling_from_a_guess),
+        cmocka_unit_test(row_counts),
+        cmocka_unit_test(forces_and_torques),
+        cmocka_unit_test(where_torques_act),
+        cmocka_unit_test(angles_go_on),
+        cmocka_unit_test(driven_and_sprung),
+        cmocka_unit_test(never_upside_down),
+        cmocka_unit_test(shapes_do_not_grow),
+        cmocka_unit_test(least_norm_in_other_units),
+        cmocka_unit_test(rolling_conserves),
+        cmocka_unit_test(rolling_from_a_guess),
+        cmocka_unit_test(looks),
+        cmocka_unit_test(couplings_are_not_drawn),
+        cmocka_unit_test(kind_with_rows),
+        cmocka_unit_test(kind_with_slots),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

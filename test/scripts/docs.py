@@ -35,11 +35,12 @@ import subprocess
 import sys
 import tempfile
 
+from suite import taken
+
 SOURCE = pathlib.Path(os.environ.get("SOURCE_DIR") or pathlib.Path(__file__).resolve().parents[2])
 TRAMMEL = pathlib.Path(os.environ.get("TRAMMEL") or SOURCE / "build" / "trammel").resolve()
 ANY_FIGURES = ("  worst residual", "  energy drift")
 MARK = "\x1eend "  # printed after each command of a console block, with its exit code
-SECONDS_MOST = 120
 
 
 class Block:
@@ -145,7 +146,7 @@ class Folder:
 
     def run(self, command):
         done = subprocess.run(command, cwd=self.path, env=self.surroundings, stdin=subprocess.DEVNULL,
-                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=SECONDS_MOST)
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
         return done.returncode, done.stdout.decode("utf-8", "replace")
 
     def save(self, block, ending):
@@ -267,7 +268,7 @@ def main():
         if problem is not None:
             print(f"{place}: FAILED\n{problem}\n")
 
-    for path in [SOURCE / "README.md", *sorted((SOURCE / "docs").rglob("*.md"))]:
+    for path in taken([SOURCE / "README.md", *sorted((SOURCE / "docs").rglob("*.md"))]):
         shown = path.relative_to(SOURCE)
         tell(shown, "\n".join(broken_links(path)) or None)
         with tempfile.TemporaryDirectory() as temporary:

@@ -46,7 +46,7 @@ statements = words_of("src/lang/statement.c", r'\{"(\w+)", STMT_') | {"include"}
 functions = words_of("src/lang/functions.c", r'\{"(\w+)", call_\w+\}')
 operations = words_of("src/expr/ops.c", r"\[OP_(?:SQRT|A?SINH?|A?COSH?|A?TANH?|ATAN2|EXP|LOG|ABS|SIGN|MIN|MAX|FLOOR)\] = \{\"(\w+)\"")
 drawings = set(re.findall(r'\{"(\w+)", (?:"|NULL)', (source / "src/lang/forms.c").read_text().split("drawings[]")[1].split("};")[0]))
-joints = words_of("src/mech/joints/kinds.c", r'\{"(\w+)", (?:true|false)')
+joints = words_of("src/mech/joints/kinds.c", r'\.name = "(\w+)"')
 shapes = words_of("src/mech/inertia.c", r'\{"(\w+)", "\w+\(')
 results = words_of("src/lang/functions.c", r'\{"(\w+)", RESULT_')
 for kind, words in (("statements", statements), ("functions", functions), ("operations", operations), ("drawings", drawings),

@@ -31,7 +31,7 @@ class Outcome:
 def trammel(*arguments, code=0, err=None, out=None):
     """Runs the program; `err` and `out` are pieces of what it must say, "" for silence, None for anything."""
     done = subprocess.run([program, *map(str, arguments)], stdin=subprocess.DEVNULL, capture_output=True,
-                          timeout=250, cwd=scratch)
+                          cwd=scratch)
     outcome = Outcome(done.returncode, done.stdout.decode(), done.stderr.decode())
     assert "Sanitizer" not in outcome.err and "runtime error" not in outcome.err, outcome
     assert outcome.code == code, f"expected exit code {code} of {arguments}\n{outcome}"
@@ -428,6 +428,21 @@ def errors_say_where_and_what():
         outcome = trammel("import", urdf(text), "-o", "out.tram", code=2, out="", err=piece)
         assert not (scratch / "out.tram").exists(), text
         assert "r.urdf" in outcome.err, outcome
+
+
+@test
+def nothing_in_the_model_that_a_terminal_would_obey():
+    evil = "&#x9b;31m&#x85;&#x7f;&#x202e;&#x2066;&#x2028;&#9;&#10;"
+    path = urdf(robot().replace('name="r"', f'name="r{evil}"').replace('"a"', f'"a{evil}"').replace('"j"', f'"j{evil}"'))
+    loops = scratch / "evil.loops"
+    loops.write_bytes(b"\xef\xbb\xbf# \033[2J\xc2\x9b31m\xff\r half a line\r\n\tparam\tlate = 1\r\n"
+                      b'plot "\033]0;owned\007": late\r\n')
+    text = trammel("import", path, "--loops", loops, "-o", "-").out
+    bad = [c for c in text if (ord(c) < 32 and c not in "\n\t") or 127 <= ord(c) < 160 or c in "\u2028\u202e\u2066\ufeff\ufffd"]
+    assert not bad and 'title "r?31m??????' in text and "# ?[2J?31m?  half a line\n\tparam\tlate = 1\nplot " in text, (bad, text)
+    made = scratch / "evil.tram"
+    made.write_text(text)
+    trammel("check", made)
 
 
 @test

@@ -18,11 +18,11 @@ refused=0
 limited() {
     limit=$1
     shift
-    (ulimit -v "$limit" && exec timeout -s KILL 60 "$program" "$@") >"$work/out" 2>"$work/err"
+    (ulimit -v "$limit" && ulimit -t 600 && exec "$program" "$@") >"$work/out" 2>"$work/err"
     code=$?
     case $code in
     0) [ -s "$work/out" ] ;;
-    3) [ ! -s "$work/out" ] && grep -q 'needs more memory than there is' "$work/err" && refused=$((refused + 1)) ;;
+    3) [ ! -s "$work/out" ] && [ "$(grep -c 'needs more memory than there is' "$work/err")" = 1 ] && refused=$((refused + 1)) ;;
     *) false ;;
     esac
     if [ $? = 0 ]; then

@@ -16,6 +16,7 @@ import subprocess
 import sys
 
 from shipped import SETTINGS
+from suite import taken
 
 program = os.environ["TRAMMEL"]
 folder = pathlib.Path(os.environ["SOURCE_DIR"], "models", "papers")
@@ -65,28 +66,32 @@ def agrees(default, code, summary, message):
     return wrong
 
 
+def complaints(default, singular, path, settings, name):
+    """What is wrong with a run by the formulation of that name, and how far its end is off, in tolerances"""
+    result = ask("run", path, settings, "--formulation", name)
+    if singular and name in ROOT_OF_MASS:
+        return declines(result[0], result[2]), 0.0
+    off = difference(motion(default), motion(result[1]))/default["tolerance"] if result[1] else 0.0
+    return agrees(default, *result), off
+
+
 passed = failed = 0
 worst = {name: 0.0 for name in ROOT_OF_MASS + ANY_MASS}
-for path in sorted(folder.glob("*.tram")):
-    for settings in [[]] + SETTINGS.get(path.stem, []):
-        code, default, message = ask("run", path, settings)
-        if code:
-            failed += 1
-            print(f"{path.stem} {' '.join(settings)}: exit code {code}: {message}")
-            continue
-        singular = ask("check", path, settings)[1]["mass_singular"]
-        for name in worst:
-            result = ask("run", path, settings, "--formulation", name)
-            if singular and name in ROOT_OF_MASS:
-                wrong = declines(result[0], result[2])
-            else:
-                wrong = agrees(default, *result)
-                if result[1]:
-                    worst[name] = max(worst[name], difference(motion(default), motion(result[1]))/default["tolerance"])
-            passed, failed = passed + (not wrong), failed + bool(wrong)
-            if wrong:
-                print(" ".join([path.stem] + settings + [name]))
-                print("".join(f"    {line}\n" for line in wrong), end="")
+runs = [(path, settings) for path in sorted(folder.glob("*.tram")) for settings in [[]] + SETTINGS.get(path.stem, [])]
+for path, settings in taken(runs):
+    code, default, message = ask("run", path, settings)
+    if code:
+        failed += 1
+        print(f"{path.stem} {' '.join(settings)}: exit code {code}: {message}")
+        continue
+    singular = ask("check", path, settings)[1]["mass_singular"]
+    for name in worst:
+        wrong, off = complaints(default, singular, path, settings, name)
+        worst[name] = max(worst[name], off)
+        passed, failed = passed + (not wrong), failed + bool(wrong)
+        if wrong:
+            print(" ".join([path.stem] + settings + [name]))
+            print("".join(f"    {line}\n" for line in wrong), end="")
 print("end against the default's, in tolerances: " + ", ".join(f"{name} {off:.2g}" for name, off in worst.items()))
 print(f"{passed} passed, {failed} failed")
 sys.exit(failed > 0 or passed == 0)

@@ -16,9 +16,11 @@ import subprocess
 import sys
 import tempfile
 
+from suite import every
+
 program, source = os.environ["TRAMMEL"], pathlib.Path(os.environ["SOURCE_DIR"])
 ROUGH = 0.3    # of the longest link, or of a radian
-GUESSES = 25   # for each mechanism
+GUESSES = -(-25 // every())  # for each mechanism
 WANTED = 0.95
 CLOSE = 1e-8   # what the constraints may be off
 

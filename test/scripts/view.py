@@ -12,6 +12,7 @@ import re
 import shutil
 import signal
 import socket
+import struct
 import subprocess
 import sys
 import tempfile
@@ -51,13 +52,19 @@ class Viewing:
         assert self.address.startswith("http://127.0.0.1:") and self.address.endswith("/"), self.address
         self.port = int(self.address.split(":")[2].strip("/"))
 
-    def get(self, path, timeout=30, method="GET", **fields):
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=timeout)
+    def get(self, path, method="GET", **fields):
+        connection = http.client.HTTPConnection("127.0.0.1", self.port)
         connection.request(method, path, headers={k.replace("_", "-"): v for k, v in fields.items()})
         answer = connection.getresponse()
         body = answer.read().decode()
         connection.close()
         return answer.status, answer.headers, body
+
+    def answers(self):
+        try:
+            return self.get("/data")[0] == 200
+        except (ConnectionError, http.client.HTTPException):
+            return False
 
     def data(self, query="", status=200):
         got, headers, body = self.get("/data" + query)
@@ -65,9 +72,9 @@ class Viewing:
         assert headers["Content-Type"] == "application/json" and headers["X-Content-Type-Options"] == "nosniff"
         return page_data.read(body)
 
-    def raw(self, request, timeout=10):
+    def raw(self, request):
         """The status with which the bytes are answered."""
-        with socket.create_connection(("127.0.0.1", self.port), timeout=timeout) as s:
+        with socket.create_connection(("127.0.0.1", self.port)) as s:
             with contextlib.suppress(BrokenPipeError, ConnectionResetError):
                 s.sendall(request)
             answer = b""
@@ -85,8 +92,14 @@ def viewing(path, *options):
         assert v.process.poll() is None, "the server ended: " + v.process.stderr.read()
     finally:
         v.process.send_signal(signal.SIGINT)
-        _, err = v.process.communicate(timeout=20)
+        _, err = v.process.communicate()
     assert v.process.returncode == 0 and "Sanitizer" not in err and "runtime error" not in err, err
+
+
+def wait_for(condition):
+    """As long as it takes: the runner of the tests ends what never ends."""
+    while not condition():
+        time.sleep(0.01)
 
 
 def column(data, name):
@@ -125,7 +138,7 @@ def errors_as_in_the_terminal():
     path = model(PENDULUM)
     with viewing(path) as v:
         assert "the model has no parameter 'K'" in v.data("?K=1")["error"]
-        assert v.data("?L=1/")["error"].startswith("--set L:1:3: error: ")
+        assert v.data("?L=1/")["error"].startswith("set L:1:3: error: ")
         error = v.data("?L=%22%3C/script%3E")["error"]
         assert "</script>" in error
         model(PENDULUM.replace("rod: x^2", "rod: q^2"))
@@ -189,7 +202,7 @@ def a_request_in_pieces_and_one_that_stops():
     with viewing(model(PENDULUM)) as v:
         idle = [socket.create_connection(("127.0.0.1", v.port)) for _ in range(10)]
         idle[0].sendall(b"GET /data HT")
-        with socket.create_connection(("127.0.0.1", v.port), timeout=10) as s:
+        with socket.create_connection(("127.0.0.1", v.port)) as s:
             for byte in f"GET /data HTTP/1.1\r\nHost: localhost:{v.port}\r\n\r\n":
                 s.sendall(byte.encode())
                 time.sleep(0.001)
@@ -200,21 +213,78 @@ def a_request_in_pieces_and_one_that_stops():
 
 
 @test
-def more_connections_than_there_is_room_for():
+def unfinished_connections_shut_nobody_out():
     with viewing(model(PENDULUM)) as v:
-        crowd = [socket.create_connection(("127.0.0.1", v.port)) for _ in range(100)]
-        time.sleep(0.5)
-        for s in crowd:
-            s.close()
-        time.sleep(0.5)
+        with contextlib.ExitStack() as crowd:
+            for i in range(200):
+                s = crowd.enter_context(socket.create_connection(("127.0.0.1", v.port)))
+                if i % 2:
+                    s.sendall(b"GET /data HTTP/1.1\r\nHost:")
+                if i % 20 == 0:
+                    assert v.data()["title"] == "Pendulum"
+            assert v.data()["title"] == "Pendulum" and v.get("/")[0] == 200
         assert v.data()["title"] == "Pendulum"
+
+
+def half_closed(v, target):
+    """A connection on which all is said, and that is seen by the other side."""
+    s = socket.create_connection(("127.0.0.1", v.port), timeout=100)
+    s.sendall(f"GET {target} HTTP/1.1\r\nHost: 127.0.0.1:{v.port}\r\n\r\n".encode())
+    s.shutdown(socket.SHUT_WR)
+    return s
+
+
+def heard(s):
+    answer = b""
+    while piece := s.recv(65536):
+        answer += piece
+    return answer.decode()
+
+
+@test
+def a_client_that_half_closes():
+    path = model(PENDULUM)
+    with viewing(path) as v:
+        for target, start in (("/data", "200 OK"), ("/", "200 OK"), ("/nothing", "404 Not Found")):
+            with half_closed(v, target) as s:
+                answer = heard(s)
+            assert answer.startswith("HTTP/1.1 " + start + "\r\n"), answer[:200]
+            head, body = answer.split("\r\n\r\n", 1)
+            assert f"Content-Length: {len(body.encode())}" in head, head
+        with half_closed(v, "/events") as s:
+            answer = b""
+            while b"retry" not in answer:
+                answer += s.recv(1000)
+            model(PENDULUM.replace("L = 1,", "L = 2,"))
+            while b"event: changed" not in answer:
+                answer += s.recv(1000)
+        # an answer that takes a while begins at once
+        model(ENDLESS)
+        with half_closed(v, "/data") as s:
+            assert s.recv(100) == b"HTTP/1.1 "
+            model(PENDULUM)
+            assert v.data()["title"] == "Pendulum"
+            answer = heard(s)
+        assert answer.startswith("503 Service Unavailable\r\n") and "another run" in answer, answer
+
+
+@test
+def one_that_half_closes_and_goes():
+    with viewing(model(ENDLESS)) as v:
+        s = half_closed(v, "/data")
+        assert s.recv(100) == b"HTTP/1.1 "  # the server has noticed
+        assert len(children(v.process.pid)) == 1
+        s.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        s.close()
+        while children(v.process.pid):
+            time.sleep(0.1)
 
 
 @test
 def events_when_the_model_is_saved():
     path = model(PENDULUM)
     with viewing(path) as v:
-        with socket.create_connection(("127.0.0.1", v.port), timeout=10) as s:
+        with socket.create_connection(("127.0.0.1", v.port)) as s:
             s.sendall(f"GET /events HTTP/1.1\r\nHost: 127.0.0.1:{v.port}\r\n\r\n".encode())
             heard = b""
             while b"retry" not in heard:
@@ -236,10 +306,10 @@ def the_next_run_ends_the_one_before():
         answers = []
         waiting = threading.Thread(target=lambda: answers.append(v.get("/data")))
         waiting.start()
-        time.sleep(0.5)
+        wait_for(lambda: children(v.process.pid))
         path = model(PENDULUM)
         assert v.data()["title"] == "Pendulum"
-        waiting.join(10)
+        waiting.join()
         (status, _, body), = answers
         assert status == 503 and "another run" in json.loads(body)["error"]
         assert path and children(v.process.pid) == []
@@ -255,13 +325,9 @@ def who_goes_away_ends_the_run():
     with viewing(model(ENDLESS)) as v:
         with socket.create_connection(("127.0.0.1", v.port)) as s:
             s.sendall(f"GET /data HTTP/1.1\r\nHost: 127.0.0.1:{v.port}\r\n\r\n".encode())
-            time.sleep(0.5)
+            wait_for(lambda: children(v.process.pid))
             assert len(children(v.process.pid)) == 1
-        for _ in range(50):
-            if not children(v.process.pid):
-                break
-            time.sleep(0.1)
-        assert children(v.process.pid) == []
+        wait_for(lambda: not children(v.process.pid))
 
 
 @test
@@ -278,7 +344,7 @@ def ends_on_interruption_with_a_run_under_way():
     with viewing(model(ENDLESS)) as v:
         s = socket.create_connection(("127.0.0.1", v.port))
         s.sendall(f"GET / HTTP/1.1\r\nHost: 127.0.0.1:{v.port}\r\n\r\n".encode())
-        time.sleep(0.3)
+        wait_for(lambda: children(v.process.pid))
     s.close()
 
 
@@ -294,15 +360,15 @@ def only_the_loopback_address():
 def ports():
     path = model(PENDULUM)
     with viewing(path) as v:
-        done = subprocess.run([program, "view", path, "--port", str(v.port)], capture_output=True, text=True, timeout=20)
+        done = subprocess.run([program, "view", path, "--port", str(v.port)], capture_output=True, text=True)
         assert done.returncode == 4 and "cannot listen" in done.stderr, done
         port = v.port
     with viewing(path, "--port", str(port)) as v:
         assert v.port == port
     for wrong in ("x", "-1", "65536", "1e3", ""):
-        done = subprocess.run([program, "view", path, f"--port={wrong}"], capture_output=True, text=True, timeout=20)
+        done = subprocess.run([program, "view", path, f"--port={wrong}"], capture_output=True, text=True)
         assert done.returncode == 2 and "--port" in done.stderr, done
-    done = subprocess.run([program, "view", str(scratch / "nowhere.tram")], capture_output=True, text=True, timeout=20)
+    done = subprocess.run([program, "view", str(scratch / "nowhere.tram")], capture_output=True, text=True)
     assert done.returncode == 4, done
 
 

@@ -69,7 +69,7 @@ static void small_friction_has_one(void **state) {
 static void one_friction(void **state) {
     (void)state;
     room r;
-    int culprit;
+    int culprit, seen[3] = {0};
     for (int k = 0; k < 3000; k++) {
         normal_problem *p = fill(&r, 1, 1 + k % 3, 3);
         int zeros = 0;
@@ -84,14 +84,18 @@ static void one_friction(void **state) {
             before = now;
         }
         normal_status found = normal_solve(p, &culprit);
-        if (p->own > 1.05 || p->own < 0.95) // else the zeros may be far away, or close together
+        if (p->own > 1.05 || p->own < 0.95) { // else the zeros may be far away, or close together
             assert_true(found == (zeros == 0   ? NORMAL_NONE
                                   : zeros == 1 ? NORMAL_ONE
                                                : NORMAL_MANY) ||
                         (zeros == 0 && found == NORMAL_MANY)); // between two places
+            seen[found]++;
+        }
         if (found == NORMAL_ONE)
             assert_true(miss(p) < 1e-9 * (1 + r.N[0]));
     }
+    for (int i = 0; i < 3; i++)
+        assert_true(seen[i] > 50);
 }
 
 // lambda = u + W |lambda| with two unknowns: each quadrant has at most one solution

@@ -2,7 +2,8 @@
 #ifndef TRAMMEL_TEST_SUPPORT_BUILD_H
 #define TRAMMEL_TEST_SUPPORT_BUILD_H
 
-#include "solve/system.h"
+#include "solve/solve.h"
+#include "system/state_inside.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -21,19 +22,25 @@ typedef struct {
     trm_state *st;
 } built;
 
-static inline built build_unchecked(const char *given, evaluate_how how) {
+typedef model *(*reading)(arena *a, const source *file, const model_setting *settings, int setting_count);
+
+static inline built build_read(const char *given, evaluate_how how, reading read) {
     built b = {.arena = arena_new((size_t)1 << 30)};
     assert_non_null(b.arena);
     source *s = arena_alloc(b.arena, sizeof *s);
     *s = (source){"test.tram", arena_copy(b.arena, given, strlen(given)), (int)strlen(given)};
-    b.model = mech_read(b.arena, s, NULL, 0);
+    b.model = read(b.arena, s, NULL, 0);
     if (b.model->diags.errors == 0)
         b.mech = mech_derive(b.arena, b.model);
     if (b.model->diags.errors == 0)
         b.sys = system_new(b.arena, b.model, b.mech, how);
     if (b.sys)
-        b.st = state_new(b.arena, b.sys);
+        b.st = solve_new_state(b.arena, b.sys);
     return b;
+}
+
+static inline built build_unchecked(const char *given, evaluate_how how) {
+    return build_read(given, how, mech_read);
 }
 
 static inline built build_how(const char *given, evaluate_how how) {

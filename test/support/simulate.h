@@ -5,9 +5,8 @@
 #include "motion/run.h"
 #include "support/build.h"
 
-// to the end, all expectations met; the report belongs to b
-static inline run_report *simulate(built *b, const char *given, double until, double tolerance) {
-    *b = build(given);
+// what was built, to the end, all expectations met; the report belongs to b
+static inline run_report *simulate_built(built *b, const char *given, double until, double tolerance) {
     run_options o = {.until = until,
                      .every = until > 0 ? until / 50 : 1,
                      .tolerance = tolerance,
@@ -20,6 +19,11 @@ static inline run_report *simulate(built *b, const char *given, double until, do
             fail_msg("at t = %g, off by %g: expect %s\n%s", r->expects[i].failed_at, -r->expects[i].worst,
                      b->model->expects.at[i].text, given);
     return r;
+}
+
+static inline run_report *simulate(built *b, const char *given, double until, double tolerance) {
+    *b = build(given);
+    return simulate_built(b, given, until, tolerance);
 }
 
 static inline void assert_holds(const char *given, double until, double tolerance) {

@@ -46,6 +46,14 @@ static const item *find(elab *L, const stmt *s, const char *name) {
     return setting_find(L, &s->settings, name);
 }
 
+const item *joint_needed(elab *L, const joint *j, const stmt *s, const char *name) {
+    const item *it = setting_find(L, &s->settings, name);
+    if (it == NULL)
+        elab_error(L, s->extent, "this joint needs %s = ...", name)->hint =
+            arena_print(L->arena, "write %s", j->kind->form);
+    return it;
+}
+
 static bool missing(elab *L, const joint *j, const stmt *s, const char *what) {
     elab_error(L, s->extent, "this joint needs %s", what)->hint =
         j->planar

@@ -38,6 +38,15 @@ void joint_row(elab *L, const joint *j, const char *name, scalar s) {
 
 // ---- phases
 
+static const char *all_kinds(elab *L) {
+    text t;
+    text_init(&t, L->arena);
+    text_add(&t, "joints are ");
+    for (int i = 0; i < joint_kind_count; i++)
+        text_print(&t, "%s%s", i == 0 ? "" : i == joint_kind_count - 1 ? " and " : ", ", joint_kinds[i].name);
+    return text_string(&t);
+}
+
 static const joint_kind *find_kind(elab *L, const stmt *s) {
     const char *name = names_text(L->names, s->name);
     name_guess best = {0};
@@ -48,9 +57,7 @@ static const joint_kind *find_kind(elab *L, const stmt *s) {
     }
     diag *d = elab_error(L, s->extent, "there is no joint '%s'", name);
     if (!elab_suggest(L, d, best))
-        d->hint =
-            "joints are revolute, spherical, fixed, prismatic, cylindrical, universal, planar, distance, "
-            "rolling, gear and rack";
+        d->hint = all_kinds(L);
     return NULL;
 }
 
@@ -78,8 +85,8 @@ static void note_joined(elab *L, const joint *j) {
         if (!body_is_ground(j->body[i])) {
             body *b = &parts_of(L)->bodies.at[L->parts.at[j->body[i]->part].record];
             b->joined = true;
-            b->armed |= j->kind->connect == NULL && j->placed && vector_norm(j->point[i]) > 0;
-            b->wheel |= i == 1 && j->kind->rows;
+            b->armed |= j->kind->draw == NULL && j->placed && vector_norm(j->point[i]) > 0;
+            b->wheel |= i == 1 && j->kind->wheel;
         }
 }
 

@@ -22,17 +22,28 @@
 typedef enum { MEET_NOT, MEET_POINT, MEET_LINE, MEET_PLANE } joint_meeting;
 typedef enum { TURN_FREE, TURN_CROSS, TURN_ABOUT, TURN_NOT } joint_turning;
 
+/* A kind is one row of the table in kinds.c. The functions are of kinds that do not follow from their row;
+ * where one is NULL the joint does what the kinds of the table do, each for itself. */
 typedef struct {
     const char *name;
     bool in_plane, in_space;
     joint_meeting meeting;
     joint_turning turning;
     bool turns, slides; // it has an angle, a displacement
+    bool wheel;         // body 2 rolls: where that has no shape, draw shows it
     const char *form;
     const char *const *settings;
-    /* Kinds that do not follow from the table: what is known at the start, and the rows. */
+    /* What is known at the start: bodies, points, axes. False, and an error, if something is wrong. A joint
+     * that leaves body[0] at NULL connects none, and has a force only if it says which. */
     bool (*connect)(elab *L, joint *j, const stmt *s, const binding *scope);
     void (*rows)(elab *L, joint *j, const stmt *s, const binding *scope);
+    /* Where it acts, in the world. NULL: at the point that is fixed in body 1. */
+    value (*place)(elab *L, joint *j, const binding *scope);
+    /* What it does at its place, a force or a torque about it: to body 2, or to what the second argument of
+     * the call n names. NULL: what its rows do to the coordinates of the bodies. */
+    value (*force)(elab *L, joint *j, const node *n, const binding *scope, bool torque);
+    /* How it looks. NULL: a mark at its point, if the text has one, and lines from there to the centres. */
+    void (*draw)(elab *L, joint *j, const binding *scope);
 } joint_kind;
 
 struct joint {
@@ -66,6 +77,8 @@ void joint_row(elab *L, const joint *j, const char *name, scalar s); // s = 0, o
 bool joint_bodies(elab *L, joint *j, const stmt *s, const binding *scope);
 bool joint_points(elab *L, joint *j, const stmt *s, const binding *scope);
 bool joint_axes(elab *L, joint *j, const stmt *s, const binding *scope);
+/* The setting of this name; NULL, and an error, if there is none. */
+const item *joint_needed(elab *L, const joint *j, const stmt *s, const char *name);
 /* A setting that is a direction, at unit length. */
 bool joint_direction(elab *L, const joint *j, const item *it, const binding *scope, vector *out);
 
@@ -74,14 +87,18 @@ void joint_rows(elab *L, joint *j);
 value joint_point(elab *L, const joint *j, int side); // world position, over the slots of the element at hand
 value joint_vector(elab *L, const joint *j, vector v); // world components of a vector fixed in body 1
 
-// ---- special.c: distance, rolling, gear, rack
+// ---- special.c, look.c: distance, rolling, gear, rack; see joint_kind
 bool distance_connect(elab *L, joint *j, const stmt *s, const binding *scope);
 void distance_rows(elab *L, joint *j, const stmt *s, const binding *scope);
-value distance_force(elab *L, const joint *j, const node *n, const binding *scope); // on the second point
+value distance_place(elab *L, joint *j, const binding *scope);
+value distance_force(elab *L, joint *j, const node *n, const binding *scope, bool torque);
+void distance_draw(elab *L, joint *j, const binding *scope);
 bool rolling_connect(elab *L, joint *j, const stmt *s, const binding *scope);
 void rolling_rows(elab *L, joint *j, const stmt *s, const binding *scope);
-value rolling_contact(elab *L, const joint *j); // world position
+value rolling_place(elab *L, joint *j, const binding *scope);
+void rolling_draw(elab *L, joint *j, const binding *scope);
 bool coupling_connect(elab *L, joint *j, const stmt *s, const binding *scope);
+value coupling_force(elab *L, joint *j, const node *n, const binding *scope, bool torque);
 void gear_rows(elab *L, joint *j, const stmt *s, const binding *scope);
 void rack_rows(elab *L, joint *j, const stmt *s, const binding *scope);
 
@@ -101,6 +118,8 @@ int joint_pressed(const joint *j);
 
 // ---- look.c
 void joint_draw(elab *L, joint *j, const binding *scope);
+/* One thing that a joint's draw shows with elab_draw, in an element of its own. */
+elab_drawing joint_drawing(elab *L, const joint *j, draw_kind kind);
 
 // ---- reaction.c
 /* The force on the second body and where it acts, for pictures; false if there is none. */

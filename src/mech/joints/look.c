@@ -12,13 +12,13 @@ static const char *name_of(elab *L, const joint *j) {
     return text_string(&t);
 }
 
-static elab_drawing drawing(elab *L, const joint *j, draw_kind kind) {
+elab_drawing joint_drawing(elab *L, const joint *j, draw_kind kind) {
     elab_begin(L);
     return (elab_drawing){.kind = kind, .label = name_of(L, j)};
 }
 
-static void draw_distance(elab *L, const joint *j, const binding *scope) {
-    elab_drawing d = drawing(L, j, DRAW_LINE);
+void distance_draw(elab *L, joint *j, const binding *scope) {
+    elab_drawing d = joint_drawing(L, j, DRAW_LINE);
     d.at = elab_eval(L, j->p, scope);
     d.to = elab_eval(L, j->q, scope);
     elab_draw(L, L->parts.at[j->part].at, &d);
@@ -40,7 +40,7 @@ static void draw_arm(elab *L, const joint *j, int side) {
     const body *b = j->body[side];
     if (body_is_ground(b) || !(vector_norm(j->point[side]) > reach(b) * (1 + 1e-9)))
         return;
-    elab_drawing d = drawing(L, j, DRAW_LINE);
+    elab_drawing d = joint_drawing(L, j, DRAW_LINE);
     d.label = body_name(L, b);
     d.at = body_centre(L, b);
     d.to = joint_point(L, j, side);
@@ -55,12 +55,13 @@ static quaternion from_z(vector a) {
     return (quaternion){.w = w, .x = -a.y / (2 * w), .y = a.x / (2 * w)};
 }
 
-static void draw_wheel(elab *L, const joint *j) {
+void rolling_draw(elab *L, joint *j, const binding *scope) {
     const body *b = j->body[1];
     bool round = !j->planar && !j->is_disk;
+    (void)scope;
     if (b->form)
         return;
-    elab_drawing d = drawing(L, j, round ? DRAW_SPHERE : DRAW_CYLINDER);
+    elab_drawing d = joint_drawing(L, j, round ? DRAW_SPHERE : DRAW_CYLINDER);
     d.label = body_name(L, b);
     d.at = body_centre(L, b);
     d.size[0] = j->radius.number;
@@ -73,7 +74,9 @@ static void draw_wheel(elab *L, const joint *j) {
 }
 
 static void draw_meeting(elab *L, const joint *j) {
-    elab_drawing d = drawing(L, j, DRAW_POINT);
+    if (j->body[0] == NULL || !j->placed)
+        return;
+    elab_drawing d = joint_drawing(L, j, DRAW_POINT);
     d.at = joint_point(L, j, 0);
     elab_draw(L, L->parts.at[j->part].at, &d);
     draw_arm(L, j, 0);
@@ -91,10 +94,8 @@ void joint_draw(elab *L, joint *j, const binding *scope) {
     show_force(L, j, scope);
     if (!L->self_drawn)
         return;
-    if (j->p)
-        draw_distance(L, j, scope);
-    else if (j->body[0] && j->kind->rows)
-        draw_wheel(L, j);
-    else if (j->body[0] && j->placed)
+    if (j->kind->draw)
+        j->kind->draw(L, j, scope);
+    else
         draw_meeting(L, j);
 }

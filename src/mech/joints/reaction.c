@@ -49,7 +49,8 @@ static value force_on(call c, int side) {
 }
 
 static value place_of(call c) {
-    return c.joint->kind->rows ? rolling_contact(c.elab, c.joint) : joint_point(c.elab, c.joint, 0);
+    const joint_kind *kind = c.joint->kind;
+    return kind->place ? kind->place(c.elab, c.joint, c.scope) : joint_point(c.elab, c.joint, 0);
 }
 
 // (c - P) x F, in the plane a single number
@@ -75,19 +76,21 @@ static value torque_on(call c, int side) {
     return other ? reversed(L, torque) : torque;
 }
 
+// it is at some place, and what it does there is known
+static bool shows_force(const joint *j) {
+    const body *const *b = j->body;
+    return (b[0] || j->kind->place) &&
+           (j->kind->force || (b[0] && (b[0]->position >= 0 || b[1]->position >= 0)));
+}
+
 bool joint_force(elab *L, joint *j, const binding *scope, value *at, value *force) {
     node nameless = {.kind = NODE_NAME, .at = L->parts.at[j->part].at, .whole = L->parts.at[j->part].at};
     call c = {L, &nameless, scope, j};
-    if (j->p) {
-        *force = distance_force(L, j, &nameless, scope);
-        *at = elab_eval(L, j->q, scope);
-        return force->size && at->size;
-    }
-    if (j->body[0] == NULL || (j->body[0]->position < 0 && j->body[1]->position < 0))
+    if (!shows_force(j))
         return false;
-    *force = force_on(c, 1);
+    *force = j->kind->force ? j->kind->force(L, j, &nameless, scope, false) : force_on(c, 1);
     *at = place_of(c);
-    return force->size > 0;
+    return force->size && at->size;
 }
 
 // ---- calls
@@ -113,44 +116,16 @@ static bool side_of(call c, int *side) {
     return false;
 }
 
-// the part that a point such as P or point(B, s) is of
-static bool point_is_of(elab *L, const node *n, const binding *scope, int part) {
-    int found;
-    if (n->kind == NODE_CALL && n->count > 0 && strcmp(names_text(L->names, n->name), "point") == 0)
-        n = n->args[0];
-    return elab_names_part(L, n, scope) && elab_find_part(L, n, scope, "a body", &found) && found == part;
-}
-
-static value distance_call(call c, bool torque) {
-    elab *L = c.elab;
-    int part, sign = 1;
-    if (c.node->count == 2) {
-        if (!elab_find_part(L, c.node->args[1], c.scope, "a particle or body", &part))
-            return elab_wrong();
-        sign = point_is_of(L, c.joint->q, c.scope, part)   ? 1
-               : point_is_of(L, c.joint->p, c.scope, part) ? -1
-                                                           : 0;
-        if (sign == 0) {
-            elab_error(L, c.node->args[1]->whole, "neither point of this joint is of it");
-            return elab_wrong();
-        }
-    }
-    value force = distance_force(L, c.joint, c.node, c.scope);
-    if (torque && force.size)
-        force = frames_known(L, (double[]){0, 0, 0}, force.size == 2 ? 1 : 3);
-    return sign < 0 && force.size ? reversed(L, force) : force;
-}
-
 static value call_force(call c, bool torque) {
     int side;
     if (c.node->count != 1 && c.node->count != 2)
         return wrong_form(c, torque ? "torque(J) or torque(J, B)" : "reaction(J) or reaction(J, B)");
-    if (c.joint->p)
-        return distance_call(c, torque);
+    if (c.joint->kind->force)
+        return c.joint->kind->force(c.elab, c.joint, c.node, c.scope, torque);
     if (c.joint->body[0] == NULL) {
-        elab_error(c.elab, c.node->at, "a %s couples two joints and has no %s of its own",
+        elab_error(c.elab, c.node->at, "a %s joint connects no bodies and has no %s of its own",
                    c.joint->kind->name, torque ? "torque" : "force")
-            ->hint = "its multiplier is the torque or force on the second joint's motion: multiplier(NAME)";
+            ->hint = "multiplier(NAME) is what its rows exert";
         return elab_wrong();
     }
     if (!side_of(c, &side))

@@ -3,14 +3,7 @@
 #include "mech/joints/joints.h"
 
 #include <math.h>
-
-static const item *needed(elab *L, const joint *j, const stmt *s, const char *name) {
-    const item *it = setting_find(L, &s->settings, name);
-    if (it == NULL)
-        elab_error(L, s->extent, "this joint needs %s = ...", name)->hint =
-            arena_print(L->arena, "write %s", j->kind->form);
-    return it;
-}
+#include <string.h>
 
 static scalar times(elab *L, scalar a, scalar b) {
     return frames_op(L, OP_MUL, a, b);
@@ -23,7 +16,7 @@ bool distance_connect(elab *L, joint *j, const stmt *s, const binding *scope) {
     (void)scope;
     j->p = s->list.at[0];
     j->q = s->list.at[1];
-    return needed(L, j, s, "length") != NULL;
+    return joint_needed(L, j, s, "length") != NULL;
 }
 
 static bool ends(elab *L, const joint *j, const binding *scope, value *between) {
@@ -58,8 +51,12 @@ void distance_rows(elab *L, joint *j, const stmt *s, const binding *scope) {
     joint_row(L, j, "1", frames_op(L, OP_DIV, off, times(L, two, length)));
 }
 
+value distance_place(elab *L, joint *j, const binding *scope) {
+    return elab_eval(L, j->q, scope);
+}
+
 // multiplier times the unit vector from p to q
-value distance_force(elab *L, const joint *j, const node *n, const binding *scope) {
+static value pull(elab *L, const joint *j, const node *n, const binding *scope) {
     value between;
     const model_constraint *c = &L->model->constraints.at[L->parts.at[j->part].constraint];
     value multiplier =
@@ -71,6 +68,35 @@ value distance_force(elab *L, const joint *j, const node *n, const binding *scop
         return elab_wrong();
     scalar square = frames_dot(L, between, between), length = elab_op(L, OP_SQRT, &square);
     return frames_scaled(L, frames_op(L, OP_DIV, multiplier.at[0], length), between);
+}
+
+// the part that a point such as P or point(B, s) is of
+static bool point_is_of(elab *L, const node *n, const binding *scope, int part) {
+    int found;
+    if (n->kind == NODE_CALL && n->count > 0 && strcmp(names_text(L->names, n->name), "point") == 0)
+        n = n->args[0];
+    return elab_names_part(L, n, scope) && elab_find_part(L, n, scope, "a body", &found) && found == part;
+}
+
+// 1 for q, -1 for p; 0, and an error, if it is of neither
+static int end_of(elab *L, const joint *j, const node *n, const binding *scope) {
+    int part;
+    if (!elab_find_part(L, n, scope, "a particle or body", &part))
+        return 0;
+    if (point_is_of(L, j->q, scope, part))
+        return 1;
+    if (point_is_of(L, j->p, scope, part))
+        return -1;
+    elab_error(L, n->whole, "neither point of this joint is of it");
+    return 0;
+}
+
+value distance_force(elab *L, joint *j, const node *n, const binding *scope, bool torque) {
+    int sign = n->count == 2 ? end_of(L, j, n->args[1], scope) : 1;
+    value force = sign ? pull(L, j, n, scope) : elab_wrong();
+    if (torque && force.size)
+        force = frames_known(L, (double[]){0, 0, 0}, force.size == 2 ? 1 : 3);
+    return sign < 0 && force.size ? frames_scaled(L, elab_constant(L, -1), force) : force;
 }
 
 // ---- rolling
@@ -90,7 +116,7 @@ static bool either(elab *L, const stmt *s, const char *in_world, const char *own
 static bool read_plane(elab *L, joint *j, const stmt *s, const binding *scope) {
     const item *at, *at1, *normal, *normal1;
     if (!either(L, s, "at", "at1", &at, &at1) || !either(L, s, "normal", "normal1", &normal, &normal1) ||
-        (!at1 && !needed(L, j, s, "at")) || (!normal1 && !needed(L, j, s, "normal")))
+        (!at1 && !joint_needed(L, j, s, "at")) || (!normal1 && !joint_needed(L, j, s, "normal")))
         return false;
     if (!setting_vector(L, (at ? at : at1)->value, scope, j->planar, "a point", &j->point[0]) ||
         !joint_direction(L, j, normal ? normal : normal1, scope, &j->axis))
@@ -133,7 +159,7 @@ static bool read_wheel_axis(elab *L, joint *j, const stmt *s, const binding *sco
 bool rolling_connect(elab *L, joint *j, const stmt *s, const binding *scope) {
     if (!joint_bodies(L, j, s, scope) || !read_plane(L, j, s, scope))
         return false;
-    const item *radius = needed(L, j, s, "radius");
+    const item *radius = joint_needed(L, j, s, "radius");
     if (!radius || !elab_known_scalar(L, radius->value, scope, "a radius", &j->radius))
         return false;
     if (!(j->radius.number > 0)) {
@@ -158,8 +184,9 @@ static value upwards(elab *L, const joint *j, scalar *height) {
                          frames_difference(L, n, frames_scaled(L, cosine, a)));
 }
 
-value rolling_contact(elab *L, const joint *j) {
+value rolling_place(elab *L, joint *j, const binding *scope) {
     scalar height;
+    (void)scope;
     return frames_difference(L, body_centre(L, j->body[1]), upwards(L, j, &height));
 }
 
@@ -204,7 +231,15 @@ void rolling_rows(elab *L, joint *j, const stmt *s, const binding *scope) {
 
 bool coupling_connect(elab *L, joint *j, const stmt *s, const binding *scope) {
     (void)scope;
-    return needed(L, j, s, j->kind->settings[0]) != NULL;
+    return joint_needed(L, j, s, j->kind->settings[0]) != NULL;
+}
+
+value coupling_force(elab *L, joint *j, const node *n, const binding *scope, bool torque) {
+    (void)scope;
+    elab_error(L, n->at, "a %s couples two joints and has no %s of its own", j->kind->name,
+               torque ? "torque" : "force")
+        ->hint = "its multiplier is the torque or force on the second joint's motion: multiplier(NAME)";
+    return elab_wrong();
 }
 
 static bool coupled(elab *L, const stmt *s, const binding *scope, int which, bool slides, joint **out) {

@@ -34,6 +34,7 @@ async function view(name: string, text: string): Promise<{ page: Page; file: str
     const file = writeModel(name, text);
     viewing = await Viewing.start(file);
     const page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
+    page.setDefaultTimeout(0); // the test's own will do
     const heard = listen(page);
     const [asked, cancelled]: [string[], string[]] = [[], []];
     const search = (url: string): string => decodeURIComponent(new URL(url).search);
@@ -107,7 +108,10 @@ test("errors read as in the terminal, and the last motion stays", async () => {
     await page.fill("[aria-label^='Value of L']", "2*nobody");
     await page.keyboard.press("Enter");
     await notice.waitFor();
-    expect(await notice.textContent()).toBe(complaint([file, "--set", "L=2*nobody"]).trimEnd());
+    // A page has fields, not options: the setting goes by its name.
+    const said = complaint([file, "--set", "L=2*nobody"]).trimEnd();
+    expect(said).toContain("--set L:1:3: ");
+    expect(await notice.textContent()).toBe(said.replace("--set L", "set L"));
     expect(await page.evaluate(() => window.trammelPage!.positions().length)).toBe(3);
     await page.click("text=As in the model");
     await notice.waitFor({ state: "detached" });

@@ -3,6 +3,7 @@ import { parseMathml, type MathNode } from "../../src/mathml-text";
 
 const show = (node: MathNode | string): string =>
     typeof node === "string" ? node : `<${node.name}${node.attributes.map(([n, v]) => ` ${n}="${v}"`).join("")}>${node.children.map(show).join("")}</${node.name}>`;
+const LONG = 100_000;
 const pass = (text: string): string => parseMathml(text).map(show).join("");
 
 describe("MathML", () => {
@@ -36,11 +37,10 @@ describe("MathML", () => {
     test("depth has an end", () => {
         expect(() => pass("<math>" + "<mrow>".repeat(100_000))).not.toThrow();
     });
+    // Work that grows with the cube of the length, or faster, would never end; such is a regular expression gone wrong.
     test("a hostile text takes no long time", () => {
-        const start = performance.now();
-        pass("<math " + 'a="b" '.repeat(20_000));
-        pass("<math" + " a".repeat(50_000));
-        pass("<".repeat(100_000));
-        expect(performance.now() - start).toBeLessThan(3000);
+        expect(pass("<math " + 'a="b" '.repeat(LONG))).toBe("");
+        expect(pass("<math" + " a".repeat(LONG))).toBe("");
+        expect(pass("<".repeat(LONG))).toBe("");
     });
 });

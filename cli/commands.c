@@ -1,0 +1,165 @@
+#include "commands.h"
+
+#include <stddef.h>
+#include <string.h>
+
+enum {
+    NEW,
+    RUN,
+    CHECK,
+    EQUATIONS,
+    COMPARE,
+    LINEARIZE,
+    PLOT,
+    REPORT,
+    VIEW,
+    IMPORT,
+    COMPLETION,
+    HELP,
+    EMIT,
+    SWEEP
+};
+
+const command command_table[] = {
+    [NEW] = {"new", "trammel new FILE", "write a short commented model to start from",
+             "It never overwrites a file.", "", false},
+    [RUN] = {"run", "trammel run FILE", "assemble, simulate, summarise",
+             "The summary has degrees of freedom, steps, the worst residual and the constraint it belongs "
+             "to, energy "
+             "drift, expectations, and the time taken; with 'stop when' in the model, also the instant at "
+             "which it "
+             "ended and why.",
+             ".tram", false},
+    [CHECK] =
+        {"check", "trammel check FILE", "say everything that can be said without simulating",
+         "Coordinates, degrees of freedom, the ranks of A and of [M; A], redundant constraints and joints "
+         "and "
+         "what each of them depends on, which reactions are unique, the power of each constraint's force, "
+         "whether the initial values fit the constraints, and what the assembly moved.",
+         ".tram", false},
+    [EQUATIONS] = {"equations", "trammel equations FILE", "print the derived M, Q, A, b",
+                   "And G and C where the model has them.", ".tram", false},
+    [COMPARE] =
+        {"compare", "trammel compare FILE", "hold the papers' formulations against each other",
+         "The acceleration and the constraint force by every formulation, the largest difference between any "
+         "two, and a certificate of the result.",
+         ".tram", false},
+    [LINEARIZE] =
+        {"linearize", "trammel linearize FILE",
+         "the linear system about the start, with eigenvalues and modes",
+         "About the assembled start, an equilibrium or a state of a steady motion, in independent "
+         "coordinates; eigenvalues with the largest real parts first. A start that belongs to no steady "
+         "motion is warned of.",
+         ".tram", false},
+    [PLOT] = {"plot", "trammel plot FILE", "the model's plots as pictures",
+              "gnuplot draws them: NAME-1.svg and so on, and NAME.svg with all of them. Exit code 2 if it is "
+              "missing.",
+              ".tram", false},
+    [REPORT] = {"report", "trammel report FILE", "one page with summary, plots and animation",
+                "The page needs no network and no other file.", ".tram", false},
+    [VIEW] =
+        {"view", "trammel view FILE", "that page, served, with sliders",
+         "It prints the address of the page, which only this machine can open, and serves it until Ctrl-C. A "
+         "run that takes longer than 10 s is given up.",
+         ".tram", false},
+    [IMPORT] =
+        {"import", "trammel import FILE.urdf", "a model from a robot description",
+         "What has no place in a model is listed on standard error, once for each kind of element. Needs "
+         "libxml2, which is loaded then.",
+         ".urdf", false},
+    [COMPLETION] = {"completion", "trammel completion SHELL",
+                    "a script with which bash, zsh or fish completes command lines",
+                    "'make install' puts them where the shells look.", NULL, false},
+    [HELP] = {"help", "trammel help [COMMAND]", "list the commands, or explain one", NULL, NULL, false},
+    [EMIT] = {"emit", "trammel emit FILE", "standalone C", NULL, ".tram", true},
+    [SWEEP] = {"sweep", "trammel sweep FILE", "many runs over parameters", NULL, ".tram", true},
+    {NULL, NULL, NULL, NULL, NULL, false},
+};
+
+#define OF(c) (1u << (c))
+enum {
+    OF_SIMULATING = OF(RUN) | OF(PLOT) | OF(REPORT) | OF(VIEW),
+    OF_MODELS = OF_SIMULATING | OF(CHECK) | OF(EQUATIONS) | OF(COMPARE) | OF(LINEARIZE)
+};
+
+static trm_choice format_at(int i) {
+    static const trm_choice formats[] = {
+        {"svg", "for pages and papers"}, {"png", "pixels"}, {"pdf", "for papers"}, {NULL, NULL}};
+    return formats[i];
+}
+
+const option option_table[] = {
+    {"--until", VALUE_ANY, "E", OF_SIMULATING | OF(COMPARE), false,
+     "end time, in place of the model's 'simulate until'",
+     "An expression in the model's parameters. Where it equals the start, the model is evaluated once.",
+     NULL},
+    {"--every", VALUE_ANY, "E", OF_SIMULATING | OF(COMPARE), false, "time between samples",
+     "Where it exceeds the whole span, the two ends are sampled.", NULL},
+    {"--tolerance", VALUE_ANY, "E", OF_SIMULATING | OF(COMPARE), false,
+     "relative and absolute tolerance (1e-9 if the model gives none)",
+     "To which constraints are held and the motion is integrated; at least 1e-14 and below 1.", NULL},
+    {"--tolerance", VALUE_ANY, "E", OF(CHECK) | OF(LINEARIZE), false,
+     "how well the start must satisfy the constraints", NULL, NULL},
+    {"--integrator", VALUE_CHOICE, "NAME", OF_SIMULATING | OF(COMPARE), false, "how time is stepped", NULL,
+     trm_integrator_at},
+    {"--formulation", VALUE_CHOICE, "NAME", OF_SIMULATING, false,
+     "how accelerations are computed: the default, or one of the papers' formulations", NULL,
+     trm_formulation_at},
+    {"--exact", VALUE_NONE, NULL, OF_SIMULATING | OF(COMPARE), false,
+     "scalar libm everywhere: the same bits on every machine", NULL, NULL},
+    {"--along", VALUE_NONE, NULL, OF(COMPARE), false, "at every sample of the run instead of the start", NULL,
+     NULL},
+    {"--profile", VALUE_NONE, NULL, OF(RUN), false, "where the time went", NULL, NULL},
+    {"--plot", VALUE_NONE, NULL, OF(RUN), false, "the model's plots, drawn with characters", NULL, NULL},
+    {"--json", VALUE_NONE, NULL, OF(RUN) | OF(CHECK) | OF(COMPARE) | OF(LINEARIZE), false,
+     "the result as one JSON object on standard output", "And nothing else there.", NULL},
+    {"--latex", VALUE_NONE, NULL, OF(EQUATIONS), false, "as LaTeX instead of text", NULL, NULL},
+    {"--mathml", VALUE_NONE, NULL, OF(EQUATIONS), false, "as MathML, for web pages", NULL, NULL},
+    {"-o", VALUE_FILE, "FILE.csv", OF(RUN), false, "write the samples, - for standard output",
+     "The time, coordinates, velocities, quasi-velocities, outputs, the reaction of each coordinate and the "
+     "residual of "
+     "each constraint, one line per sample, the last at the end time exactly.",
+     NULL},
+    {"-o", VALUE_FILE, "FOLDER", OF(PLOT), false, "where the pictures go; NAME-plots if it is not given",
+     NULL, NULL},
+    {"-o", VALUE_FILE, "FILE.html", OF(REPORT), false, "where the page goes; NAME.html if it is not given",
+     NULL, NULL},
+    {"-o", VALUE_FILE, "FILE.tram", OF(IMPORT), false,
+     "where the model goes, - for standard output; NAME.tram beside NAME.urdf if it is not given",
+     "That one is not overwritten.", NULL},
+    {"--format", VALUE_CHOICE, "FORMAT", OF(PLOT), false, "of the pictures", NULL, format_at},
+    {"--port", VALUE_ANY, "N", OF(VIEW), false, "the port; without it the system chooses one", NULL, NULL},
+    {"--loops", VALUE_FILE, "FILE", OF(IMPORT), false,
+     "add the statements of FILE, such as joints that close loops",
+     "Points are in world axes, with all joints at their start.", NULL},
+    {"--free-base", VALUE_NONE, NULL, OF(IMPORT), false,
+     "let the base of the robot move; else it is the ground", NULL, NULL},
+    {"--set", VALUE_ANY, "NAME=EXPR", OF_MODELS, true, "give a parameter another value; may be repeated",
+     NULL, NULL},
+    {"--quiet", VALUE_NONE, NULL, OF_MODELS | OF(NEW) | OF(IMPORT), true,
+     "errors only: no summary, no warnings", NULL, NULL},
+    {"--help", VALUE_NONE, NULL, 0, true, "what 'trammel help' says", NULL, NULL},
+    {"--version", VALUE_NONE, NULL, 0, true,
+     "the version, the kernels that suit this processor, and the optional parts that are built in", NULL,
+     NULL},
+    {NULL, VALUE_NONE, NULL, 0, false, NULL, NULL, NULL},
+};
+_Static_assert(sizeof option_table / sizeof *option_table <= OPTIONS_MOST, "more options than are noted");
+
+const command *command_find(const char *name) {
+    for (const command *c = command_table; c->name; c++)
+        if (strcmp(c->name, name) == 0)
+            return c;
+    return NULL;
+}
+
+const option *option_find(const char *name) {
+    for (const option *o = option_table; o->name; o++)
+        if (strcmp(o->name, name) == 0)
+            return o;
+    return NULL;
+}
+
+bool option_is_of(const option *o, const command *c) {
+    return c && o->of & OF(c - command_table);
+}

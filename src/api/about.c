@@ -1,0 +1,56 @@
+/* What this build of the library is and has. */
+#include <trammel/trammel.h>
+
+#include "base/names.h"
+#include "code/native.h"
+#include "import/import.h"
+#include "motion/integrator.h"
+#include "papers/papers.h"
+
+#ifndef TRAMMEL_VERSION
+#define TRAMMEL_VERSION "unknown"
+#endif
+
+const char *trm_version(void) {
+    return TRAMMEL_VERSION;
+}
+
+const char *trm_parts(void) {
+    static const char *const parts[2][2] = {
+        {"none", "import (libxml2)"}, {"bdf, adams (SUNDIALS)", "bdf, adams (SUNDIALS), import (libxml2)"}};
+    const char *hint;
+    return parts[integrator_bdf.missing(&hint) == NULL][import_missing(&hint) == NULL];
+}
+
+const char *trm_kernels(void) {
+    static const char *const up_to[PATHS] = {
+        [PATH_TAPE] = "tape",
+        [PATH_SCALAR] = "tape, scalar",
+        [PATH_AVX2] = "tape, scalar, avx2",
+        [PATH_AVX512] = "tape, scalar, avx2, avx512",
+    };
+    return up_to[native_allowed() ? native_best() : PATH_TAPE];
+}
+
+const char *trm_kernel(void) {
+    return native_name(native_allowed() ? native_chosen() : PATH_TAPE);
+}
+
+const char *trm_closest(const char *word, const char *const *among, int count) {
+    name_guess best = {0};
+    for (int i = 0; i < count; i++)
+        names_offer(&best, word, among[i]);
+    return best.text;
+}
+
+trm_choice trm_integrator_at(int i) {
+    bool there = i >= 0 && i < INTEGRATORS;
+    return there ? (trm_choice){integrators[i]->name, integrators[i]->about} : (trm_choice){0};
+}
+
+trm_choice trm_formulation_at(int i) {
+    if (i == 0)
+        return (trm_choice){"default", "one factorisation, chosen for the system; the fastest"};
+    bool there = i > 0 && i <= FORMULATIONS;
+    return there ? (trm_choice){formulations[i - 1]->name, formulations[i - 1]->about} : (trm_choice){0};
+}

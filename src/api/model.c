@@ -1,0 +1,183 @@
+/* Models: read, asked, derived once. */
+#include "api/guard.h"
+#include "api/objects.h"
+#include "base/file.h"
+#include "report/equations.h"
+#include "report/mathml.h"
+
+#include <string.h>
+
+typedef struct {
+    const char *path, *text; // text NULL: that of the file
+    const trm_setting *settings;
+    int count;
+    trm_model *made;
+} reading;
+
+static const source *read_source(trm_model *m, const char *path, const char *given) {
+    const char *why = NULL;
+    if (given) {
+        source *s = arena_alloc(m->arena, sizeof *s);
+        *s = (source){m->path, arena_copy(m->arena, given, strlen(given)), (int)strlen(given)};
+        return s;
+    }
+    const source *s = file_read(m->arena, path, &why);
+    if (s == NULL)
+        diag_error(&m->problems, (place){0}, "cannot read '%s': %s", path, why);
+    return s;
+}
+
+static trm_status read_model(arena *a, void *context) {
+    reading *k = context;
+    double start = profile_clock();
+    trm_model *m = arena_alloc(a, sizeof *m);
+    m->arena = m->problems.arena = a;
+    m->path = arena_copy(a, k->path, strlen(k->path));
+    m->source = read_source(m, k->path, k->text);
+    if (m->source) {
+        model_setting *own = arena_array(a, model_setting, k->count + 1);
+        for (int i = 0; i < k->count; i++)
+            own[i] = (model_setting){arena_copy(a, k->settings[i].name, strlen(k->settings[i].name)),
+                                     arena_copy(a, k->settings[i].value, strlen(k->settings[i].value))};
+        m->model = mech_read(a, m->source, own, k->count);
+        m->told = m->model->diags.list.count;
+        m->wrong = m->model->diags.errors > 0;
+        m->kept = expr_pool_size(m->model->pool);
+    }
+    m->seconds = profile_clock() - start;
+    k->made = m;
+    return m->source == NULL ? TRM_IO_ERROR : m->wrong ? TRM_WRONG_MODEL : TRM_OK;
+}
+
+trm_status trm_model_read_text(const char *name, const char *given, const trm_setting *settings, int count,
+                               trm_model **out) {
+    reading k = {name, given, settings, count, NULL};
+    trm_status status = guard_new(NULL, read_model, &k);
+    *out = k.made;
+    return status;
+}
+
+trm_status trm_model_read(const char *path, const trm_setting *settings, int count, trm_model **out) {
+    return trm_model_read_text(path, NULL, settings, count, out);
+}
+
+void trm_model_free(trm_model *m) {
+    if (m)
+        arena_free(m->arena);
+}
+
+// ---- what it says
+
+static const char *messages(void *object, int how) {
+    trm_model *m = object;
+    return diags_text(m->model ? &m->model->diags : &m->problems, m->arena, how);
+}
+
+const char *trm_model_messages(trm_model *m, int how) {
+    return guard_text(m->arena, messages, m, how, "out of memory\n");
+}
+
+const char *trm_model_title(const trm_model *m) {
+    return m->model && m->model->title ? m->model->title : "";
+}
+
+int trm_model_coordinates(const trm_model *m) {
+    return m->model ? m->model->coords.count : 0;
+}
+
+int trm_model_rows(const trm_model *m) {
+    return m->model ? m->model->rows.count : 0;
+}
+
+int trm_model_plots(const trm_model *m) {
+    return m->model ? m->model->plots.count : 0;
+}
+
+static const char *coordinate_name(void *object, int i) {
+    trm_model *m = object;
+    return model_coord_name(m->model, i, m->arena);
+}
+
+const char *trm_model_coordinate_name(trm_model *m, int i) {
+    bool there = i >= 0 && i < trm_model_coordinates(m);
+    return there ? guard_text(m->arena, coordinate_name, m, i, "") : "";
+}
+
+static const char *row_name(void *object, int i) {
+    trm_model *m = object;
+    text t;
+    text_init(&t, m->arena);
+    model_row_name(m->model, i, &t);
+    return text_string(&t);
+}
+
+const char *trm_model_row_name(trm_model *m, int i) {
+    return i >= 0 && i < trm_model_rows(m) ? guard_text(m->arena, row_name, m, i, "") : "";
+}
+
+typedef struct {
+    trm_model *model;
+    const char *text;
+    double *value;
+    arena *scratch;
+} number;
+
+static trm_status find_number(arena *a, void *context) {
+    number *k = context;
+    diags d = {.arena = a};
+    k->scratch = a;
+    return model_number(a, k->model->model, "expression", k->text, &d, k->value) ? TRM_OK : TRM_WRONG_MODEL;
+}
+
+trm_status trm_model_number(trm_model *m, const char *given, double *out) {
+    number k = {m, given, out, NULL};
+    if (m->model == NULL)
+        return TRM_IO_ERROR;
+    trm_status status = guard_new(m->arena, find_number, &k);
+    if (status != TRM_NO_MEMORY)
+        arena_free(k.scratch);
+    model_forget(m);
+    return status;
+}
+
+// ---- its equations
+
+const mech *model_derived(trm_model *m) {
+    if (m->model == NULL || m->wrong)
+        return NULL;
+    if (m->mech == NULL) {
+        m->model->diags.list.count = m->told; // an attempt that ran out of memory may have told some of it
+        m->model->diags.errors = 0;
+        model_forget(m);
+        m->mech = mech_derive(m->arena, m->model);
+        m->kept = expr_pool_size(m->model->pool);
+    }
+    return m->model->diags.errors == 0 ? m->mech : NULL;
+}
+
+trm_system *model_system(trm_model *m, arena *a, bool exact) {
+    const mech *d = model_derived(m);
+    if (d == NULL)
+        return NULL;
+    expr_pool_set_exact(m->model->pool, exact);
+    return system_new(a, m->model, d, EVALUATE_AUTO);
+}
+
+void model_forget(trm_model *m) {
+    if (m->model)
+        expr_pool_truncate(m->model->pool, m->kept);
+}
+
+static const char *equations(void *object, int notation) {
+    trm_model *m = object;
+    const mech *d = model_derived(m);
+    if (d == NULL)
+        return NULL;
+    print_style style = notation == TRM_TEXT ? PRINT_TEXT : PRINT_LATEX;
+    const char *written = equations_text(m->arena, m->model, d, style);
+    return notation == TRM_MATHML ? mathml_from_latex(m->arena, written) : written;
+}
+
+const char *trm_model_equations(trm_model *m, trm_notation notation) {
+    return guard_text(m->arena, equations, m, notation, NULL);
+}

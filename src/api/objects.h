@@ -1,0 +1,45 @@
+/* What the public objects are inside. */
+#ifndef TRAMMEL_API_OBJECTS_H
+#define TRAMMEL_API_OBJECTS_H
+
+#include "api/samples.h"
+#include "api/studies.h"
+#include "report/findings.h"
+
+struct trm_model {
+    arena *arena;
+    const char *path;
+    const source *source;
+    model *model;     // NULL if the file could not be read
+    diags problems;   // of reading the file itself
+    const mech *mech; // NULL before it is derived
+    int told;         // messages of reading; those of deriving follow
+    bool wrong;       // as read
+    int kept;         // expressions in the pool that are of the model itself
+    double seconds;
+};
+
+struct trm_result {
+    arena *arena;
+    trm_model *model;
+    const study *study;
+    void *report; // what the study found, NULL before it has; only the study knows its type
+    findings findings;
+    const formulation *formulation; // NULL: the default solver
+    diags diags;
+    outlet samples;
+    const volatile sig_atomic_t *stop; // of the run, and who is told what it writes; may be NULL
+    trm_file *file;
+};
+
+/* Derives the equations, once; NULL if the model turns out to be wrong. */
+const mech *model_derived(trm_model *m);
+/* Compiles them; NULL if the model is wrong. What that, and all that is done with the system, leaves in the
+ * model's pool is of no use afterwards, and goes by model_forget. */
+trm_system *model_system(trm_model *m, arena *a, bool exact);
+void model_forget(trm_model *m);
+
+/* All that is to be said of a result, with what was told of reading the model if that is asked for. */
+const char *result_messages(trm_result *r, int how, bool of_reading);
+
+#endif

@@ -1,0 +1,116 @@
+/* Pictures of a run, and the data of a page. */
+#include "api/guard.h"
+#include "api/objects.h"
+#include "report/page.h"
+#include "report/plot_print.h"
+#include "report/plot_terminal.h"
+
+#include <string.h>
+
+static const char *name_of(const char *path) {
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+// ---- pages
+
+static const char *page(void *object, int equations) {
+    trm_result *r = object;
+    const trm_model *m = r->model;
+    const run_report *run = study_of_run(r);
+    page_content content = {.file = name_of(m->path),
+                            .text = m->source->text,
+                            .messages = result_messages(r, 0, true),
+                            .findings = &r->findings,
+                            .run = run,
+                            .record = r->samples.record};
+    if (equations && run && (content.equations = trm_model_equations(r->model, TRM_MATHML)) == NULL)
+        return "";
+    if (run == NULL || content.record == NULL || content.record->count == 0)
+        return page_error(r->arena, content.file, content.text, m->model, content.messages);
+    return page_json(r->arena, &content);
+}
+
+const char *trm_result_page(trm_result *r, int equations) {
+    return guard_text(r->arena, page, r, equations, "");
+}
+
+typedef struct {
+    trm_model *model;
+    const char *messages, *made;
+} error_page;
+
+static void make_error_page(void *context) {
+    error_page *k = context;
+    trm_model *m = k->model;
+    diags *d = m->model ? &m->model->diags : &m->problems;
+    const char *written = m->source ? m->source->text : NULL;
+    k->made = page_error(m->arena, name_of(m->path), written, d->errors ? NULL : m->model,
+                         k->messages ? k->messages : diags_text(d, m->arena, 0));
+}
+
+const char *trm_model_page(trm_model *m, const char *messages) {
+    error_page k = {m, messages, ""};
+    guard_run(m->arena, NULL, make_error_page, &k);
+    return k.made;
+}
+
+// ---- plots
+
+typedef struct {
+    trm_result *result;
+    const char *folder, *format, **files;
+    trm_status status;
+} plotting;
+
+static void make_plots(void *context) {
+    static const trm_status status_of[] = {
+        [FIGURE_DONE] = TRM_OK,
+        [FIGURE_REFUSED] = TRM_WRONG_MODEL,
+        [FIGURE_NOT_WRITTEN] = TRM_IO_ERROR,
+        [FIGURE_STOPPED] = TRM_INTERRUPTED,
+    };
+    plotting *k = context;
+    trm_result *r = k->result;
+    const record *kept = r->samples.record;
+    if (kept == NULL || r->model->model->plots.count == 0) {
+        diag_error(&r->diags, (place){0}, "the model has no plots")->hint =
+            "write some, as in plot \"Path\": y vs x";
+        k->status = TRM_WRONG_MODEL;
+    } else if (kept->count == 0) {
+        diag_error(&r->diags, (place){0}, "there are no samples; no picture is made");
+        k->status = TRM_NO_SOLUTION;
+    } else {
+        figure_wish wish = {kept,    name_of(r->model->path),        k->folder, k->format,
+                            r->stop, r->file ? &r->file->busy : NULL};
+        k->status = status_of[figure_make(r->arena, &wish, &r->diags, k->files)];
+    }
+}
+
+trm_status trm_result_plots(trm_result *r, const char *folder, const char *format, const char **files) {
+    plotting k = {r, folder, format, files, TRM_OK};
+    *files = "";
+    bool done = guard_run(r->arena, NULL, make_plots, &k);
+    if (r->file)
+        r->file->busy = 0;
+    return done ? k.status : TRM_NO_MEMORY;
+}
+
+typedef struct {
+    trm_result *result;
+    int columns, colour;
+    const char *drawn;
+} sketching;
+
+static void draw(void *context) {
+    sketching *k = context;
+    const trm_result *r = k->result;
+    if (r->samples.record)
+        k->drawn = sketch_plots(r->arena, r->samples.record, k->columns, k->colour);
+}
+
+const char *trm_result_sketch(trm_result *r, int columns, int colour) {
+    sketching k = {r, columns, colour, ""};
+    guard_run(r->arena, NULL, draw, &k);
+    return k.drawn;
+}

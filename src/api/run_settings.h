@@ -1,0 +1,13 @@
+/* What a caller asks of a run, checked. */
+#ifndef TRAMMEL_API_RUN_SETTINGS_H
+#define TRAMMEL_API_RUN_SETTINGS_H
+
+#include <trammel/trammel.h>
+
+#include "motion/run.h"
+
+/* The options of a run and its formulation, from the definition or else from the model. False, with messages,
+ * if one cannot be. */
+bool settings_read(trm_result *r, const trm_run_def *def, bool needs_end, run_options *o);
+
+#endif

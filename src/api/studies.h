@@ -1,0 +1,33 @@
+/* What can be asked of a model: one row of a table for each study. */
+#ifndef TRAMMEL_API_STUDIES_H
+#define TRAMMEL_API_STUDIES_H
+
+#include <trammel/trammel.h>
+
+#include "motion/run.h"
+
+enum {
+    NEEDS_LAPACK = 1,
+    NEEDS_FULL = 2, // n x n matrices
+    NEEDS_END = 4,  // the settings of a simulation, its end among them; implicit methods get their Jacobian
+};
+
+typedef struct {
+    const char *name;
+    unsigned needs;
+    /* Does it with the compiled system; r->report is then what it found. */
+    trm_status (*conduct)(trm_result *r, trm_system *sys, const trm_run_def *def, run_options *o);
+    void (*warn)(trm_result *r); // what follows from the report; may be NULL
+    const char *(*summary)(const trm_result *r);
+    const char *(*json)(const trm_result *r);
+} study;
+
+extern const study study_run, study_check, study_compare, study_compare_along, study_linearize;
+
+/* Reads the settings, sees that there is what the study needs, compiles, conducts it and warns. */
+trm_status study_conduct(trm_result *r, const trm_run_def *def);
+
+/* The report of a run; NULL if the result is not that of a run. */
+const run_report *study_of_run(const trm_result *r);
+
+#endif

@@ -1,0 +1,104 @@
+/* Systems, and the accelerations and forces of their states. */
+#include "api/guard.h"
+#include "api/objects.h"
+#include "solve/solve.h"
+
+#include <string.h>
+
+typedef struct {
+    trm_model *model;
+    const trm_system *of;
+    trm_system *system;
+    trm_state *state;
+    arena *arena;
+} making;
+
+static trm_status make_system(arena *a, void *context) {
+    making *k = context;
+    k->system = model_system(k->model, a, false);
+    k->arena = a;
+    return k->system ? TRM_OK : TRM_WRONG_MODEL;
+}
+
+trm_status trm_system_create(trm_model *m, trm_system **out) {
+    making k = {.model = m};
+    trm_status status = guard_new(m->arena, make_system, &k);
+    model_forget(m);
+    if (status == TRM_WRONG_MODEL)
+        arena_free(k.arena);
+    *out = k.system;
+    return status;
+}
+
+void trm_system_free(trm_system *s) {
+    if (s)
+        arena_free(s->arena);
+}
+
+static trm_status make_state(arena *a, void *context) {
+    making *k = context;
+    trm_state *st = solve_new_state(a, k->of);
+    solve_settle(k->of, st);
+    k->state = st;
+    return TRM_OK;
+}
+
+trm_status trm_state_create(const trm_system *s, trm_state **out) {
+    making k = {.of = s};
+    trm_status status = guard_new(NULL, make_state, &k);
+    *out = k.state;
+    return status;
+}
+
+void trm_state_free(trm_state *st) {
+    if (st)
+        state_free(st);
+}
+
+trm_status trm_acceleration(const trm_system *s, trm_state *st, double t, const double *q, const double *v,
+                            double *qdd, double *reaction, double *multiplier) {
+    solve_status status = solve_acceleration(s, st, t, q, v).status;
+    const state_found *found = state_look(st);
+    state_set_error(st, status);
+    if (status != SOLVE_OK)
+        return TRM_NO_SOLUTION;
+    if (reaction || multiplier)
+        solve_forces(s, st);
+    if (qdd)
+        memcpy(qdd, found->qdd, (size_t)s->n * sizeof *qdd);
+    if (reaction)
+        memcpy(reaction, found->reaction, (size_t)s->n * sizeof *qdd);
+    if (multiplier)
+        memcpy(multiplier, found->multiplier, (size_t)s->m * sizeof *qdd);
+    return TRM_OK;
+}
+
+trm_status trm_control(const trm_system *s, trm_state *st, double t, const double *q, const double *v,
+                       double *control, double *back, double *forward) {
+    trm_status status = trm_acceleration(s, st, t, q, v, NULL, NULL, NULL);
+    if (status != TRM_OK)
+        return status;
+    solve_forces(s, st);
+    if (back || forward)
+        solve_control_parts(s, st, back, forward);
+    if (control)
+        memcpy(control, state_look(st)->control, (size_t)s->n * sizeof *control);
+    return TRM_OK;
+}
+
+const char *trm_state_error(const trm_state *st) {
+    switch (state_error(st)) {
+    case SOLVE_OK:
+        return "";
+    case SOLVE_NOT_FINITE:
+        return "a mass, force or constraint is not finite";
+    case SOLVE_UNDETERMINED:
+        return "the motion is not unique: [M; A] lacks full rank";
+    case SOLVE_INDEFINITE:
+        return "the mass matrix is indefinite";
+    case SOLVE_WEIGHT:
+        return "a weight is negative";
+    default:
+        return "the quasi-velocities do not determine the velocities";
+    }
+}

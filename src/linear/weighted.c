@@ -1,0 +1,79 @@
+/* Measured rows made into exact ones. The matrix U'W^1/2 of the textbook (U an orthonormal basis of the range
+ * of W^1/2 E Z) is replaced by [I, W_J^-1 C'W_D], which spans the same: it needs no orthogonalisation in the
+ * weighted metric, where light rows drown in the rounding of heavy ones. */
+#include "linear/weighted.h"
+
+#include "linear/linalg.h"
+#include "linear/rank.h"
+
+#include <math.h>
+#include <string.h>
+
+struct weighted {
+    int n, m, k;
+    rank_basis *exact;    // of the rows of A
+    rank_basis *measured; // of the rows of E on the null space of A
+    double *importance;   // (k): W^1/2 |E_i|
+    double *C;            // (k x width)
+    int *by;              // (width): the rows J
+};
+
+weighted *weighted_new(arena *a, int n, int m, int k) {
+    weighted *w = arena_alloc(a, sizeof *w);
+    w->n = n;
+    w->m = m;
+    w->k = k;
+    w->exact = rank_basis_new(a, m, n);
+    w->measured = rank_basis_new(a, k, n);
+    w->importance = arena_doubles(a, (size_t)k);
+    w->C = arena_doubles(a, (size_t)k * (size_t)w->measured->width);
+    w->by = arena_array(a, int, w->measured->width);
+    return w;
+}
+
+// measured rows at unit length, projected on the null space of A: E_i (I - A+A) / |E_i|
+static void project(weighted *w, const double *E, const double *weight, double cut) {
+    for (int i = 0; i < w->k; i++) {
+        double *row = w->measured->row + i * (long)w->n;
+        double scale = rank_basis_set(w->measured, i, E + i * (long)w->n);
+        bool out = !(weight[i] > 0) || scale == 0 || rank_basis_remove(w->exact, row) <= cut;
+        w->importance[i] = out ? 0 : sqrt(weight[i]) / scale;
+        if (out)
+            memset(row, 0, (size_t)w->n * sizeof(double));
+    }
+}
+
+// R_j = E_j + sum over dependent rows d of C_dj sqrt(w_d / w_j) E_d
+static void combine(const weighted *w, int column, double cut, const double *E, const double *f,
+                    const double *weight, double *R, double *r) {
+    const rank_basis *k = w->measured;
+    int j = w->by[column];
+    memcpy(R, E + j * (long)w->n, (size_t)w->n * sizeof(double));
+    *r = f[j];
+    for (int d = 0; d < w->k; d++) {
+        if (d == j || w->importance[d] == 0 || rank_negligible(k, w->importance, cut, w->C, w->by, d, column))
+            continue;
+        double c = w->C[d * (long)k->width + column] * sqrt(weight[d] / weight[j]);
+        linalg_add(R, c, E + d * (long)w->n, w->n);
+        *r += c * f[d];
+    }
+}
+
+int weighted_rows(weighted *w, const double *A, double cut, const double *E, const double *f,
+                  const double *weight, double *R, double *r) {
+    cut = fmax(cut, rank_rounding(w->n));
+    for (int i = 0; i < w->m; i++)
+        rank_basis_set(w->exact, i, A + i * (long)w->n);
+    rank_basis_choose(w->exact, w->m, cut);
+    project(w, E, weight, cut);
+    rank_basis_choose(w->measured, w->k, cut);
+    rank_express(w->measured, w->importance, cut, w->C, w->by);
+    int rows = 0;
+    for (int j = 0; j < w->k; j++) // in the given order
+        for (int column = 0; column < w->measured->rank; column++)
+            if (w->by[column] == j) {
+                combine(w, column, cut, E, f, weight, R + rows * (long)w->n, r + rows);
+                rows++;
+            }
+    return rows;
+}

@@ -1,0 +1,13 @@
+/* `linearize`: the linear system about the start and its eigenvalues, for people and as JSON. */
+#ifndef TRAMMEL_REPORT_LINEARIZE_H
+#define TRAMMEL_REPORT_LINEARIZE_H
+
+#include "report/findings.h"
+#include "study/linearize.h"
+
+/* Warnings: not a steady motion, or equations that change with time. */
+void linear_warn(findings *f, arena *a, const linear_report *r);
+const char *linear_json(arena *a, const findings *f, const linear_report *r);
+const char *linear_summary(arena *a, const findings *f, const linear_report *r);
+
+#endif

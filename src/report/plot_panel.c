@@ -1,0 +1,89 @@
+#include "report/plot_panel.h"
+
+#include "base/text.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+// beyond these, differences of two numbers are none any more; gnuplot counts in doubles too
+static const double LARGEST = 1e307, SMALLEST = 1e-304;
+
+double range_length(range r) {
+    return r.most - r.least;
+}
+
+range range_widened(range r) {
+    double middle = r.least / 2 + r.most / 2, around = middle != 0 ? fabs(middle) / 10 : 1;
+    if (range_length(r) > 1e-12 * fabs(middle))
+        return r;
+    return (range){middle - around, middle + around};
+}
+
+static void take_in(range *r, double value) {
+    r->least = fmin(r->least, value);
+    r->most = fmax(r->most, value);
+}
+
+static bool number_at(const record *r, long at, int view, double *value) {
+    *value = record_view(r, at, view);
+    if (fabs(*value) < SMALLEST)
+        *value = 0;
+    return fabs(*value) < LARGEST;
+}
+
+bool panel_point(const panel *p, long at, int series, double *x, double *y) {
+    bool drawn = number_at(p->record, at, p->plot->across.view, x);
+    drawn &= number_at(p->record, at, p->plot->series.at[series].view, y);
+    *y -= p->offset;
+    return drawn;
+}
+
+static range known(range r) {
+    return r.least <= r.most ? r : (range){0, 0};
+}
+
+static void find_ranges(panel *p) {
+    double x, y;
+    p->x = p->y = (range){INFINITY, -INFINITY};
+    for (long i = 0; i < p->record->count; i++) {
+        if (number_at(p->record, i, p->plot->across.view, &x))
+            take_in(&p->x, x);
+        for (int k = 0; k < p->plot->series.count; k++)
+            if (panel_point(p, i, k, &x, &y))
+                take_in(&p->y, y);
+    }
+    p->empty = p->y.least > p->y.most;
+    p->x = known(p->x);
+    p->y = known(p->y);
+}
+
+// the number with the fewest digits that is no farther from the middle than the range is long
+static double short_offset(range r) {
+    double middle = r.least / 2 + r.most / 2, offset = middle;
+    char digits[32];
+    for (int count = 1; count <= 17; count++) {
+        number_print(digits, sizeof digits, "%.*g", count, middle);
+        offset = number_read(digits, NULL);
+        if (fabs(offset - middle) <= range_length(r))
+            break;
+    }
+    return offset;
+}
+
+panel panel_of(const record *r, const model_plot *plot, double part) {
+    panel p = {.record = r, .plot = plot};
+    find_ranges(&p);
+    double varies = range_length(p.y), size = fmax(fabs(p.y.least), fabs(p.y.most));
+    p.flat = varies <= 1e-12 * size;
+    if (!p.flat && varies < part * size)
+        p.offset = short_offset(p.y);
+    return p;
+}
+
+const char *panel_label(const panel *p, arena *a, const char *name) {
+    char digits[32];
+    if (p->offset == 0)
+        return name;
+    return arena_print(a, "%s %s %s", name, p->offset > 0 ? "−" : "+",
+                       number_shortest(digits, fabs(p->offset)));
+}

@@ -1,0 +1,83 @@
+/* Numbers that are not expressions of the state alone: energies, forces, the Gaussian. Outputs, expectations
+ * and pictures have them among their inputs. */
+#include "solve/solve_inside.h"
+
+#include "linear/linalg.h"
+
+#include <math.h>
+
+// (q'' - a)' M (q'' - a) = r' M^-1 r with r = M q'' - (Q + C)
+static double gaussian(const trm_system *sys, trm_state *st) {
+    double *r = st->scratch, *x = r + sys->n;
+    for (int i = 0; i < sys->n; i++)
+        r[i] = st->reaction[i] + st->Q[i] - st->force[i];
+    if (solve_mass_singular(sys, st) || solver_factor(st->free, st->M, st->A, st->cut) != DENSE_OK)
+        return NAN;
+    solver_solve(st->free, r, st->b, x, st->lambda);
+    return linalg_dot(r, x, sys->n);
+}
+
+static double share(const trm_system *sys, const trm_state *st, const model_result *r) {
+    double sum = 0;
+    for (int i = r->first; i < r->first + r->count; i++)
+        sum += st->multiplier[i] * row_entry(sys->A, st->A, i, r->coordinate);
+    return sum;
+}
+
+static double result(const trm_system *sys, trm_state *st, const model_result *r) {
+    const double *energy = st->y[STAGE_ENERGY];
+    double most;
+    switch (r->kind) {
+    case RESULT_KINETIC:
+        return energy[0];
+    case RESULT_POTENTIAL:
+        return energy[2];
+    case RESULT_ENERGY:
+        return energy[0] + energy[2];
+    case RESULT_JACOBI:
+        return energy[1] + energy[2];
+    case RESULT_GAUSSIAN:
+        return gaussian(sys, st);
+    case RESULT_RANK:
+        return st->found.rank;
+    case RESULT_MULTIPLIER:
+        return st->multiplier[r->first];
+    case RESULT_REACTION:
+        return st->reaction[r->coordinate];
+    case RESULT_SHARE:
+        return share(sys, st, r);
+    case RESULT_CONTROL:
+        return st->control[r->coordinate];
+    case RESULT_FEEDBACK:
+        return st->back[r->coordinate];
+    case RESULT_FEEDFORWARD:
+        return st->forward[r->coordinate];
+    case RESULT_POWER:
+        return solve_power(sys, st, r->first, r->count, &most);
+    default:
+        return st->y[STAGE_START][r->first];
+    }
+}
+
+void solve_results(const trm_system *sys, trm_state *st) {
+    const model *m = sys->model;
+    state_run(sys, st, STAGE_ENERGY);
+    if (sys->control_parts)
+        solve_control_parts(sys, st, st->back, st->forward);
+    for (int i = 0; i < m->shown_results; i++)
+        st->x[sys->x_result + i] = result(sys, st, &m->results.at[i]);
+}
+
+void solve_views(const trm_system *sys, trm_state *st) {
+    const model *m = sys->model;
+    for (int i = m->shown_results; i < m->results.count; i++)
+        st->x[sys->x_result + i] = result(sys, st, &m->results.at[i]);
+    state_run(sys, st, STAGE_VIEW);
+}
+
+void solve_residuals(const trm_system *sys, trm_state *st) {
+    state_run(sys, st, STAGE_RESIDUAL);
+    for (int i = 0; i < sys->m; i++)
+        if (sys->rows[i].level == ROW_ACCELERATION)
+            st->y[STAGE_RESIDUAL][i] = row_dot(sys->A, st->A, i, st->qdd) - st->b[i];
+}

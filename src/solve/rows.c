@@ -1,0 +1,132 @@
+/* The rows in force: what solvers see of A and b at one evaluation. Of rows that repeat each other only the
+ * first is solved for, rows of frictions that slip vanish, and rows with weight are replaced by exact ones
+ * that hold at the same accelerations (003 eq. 38). Everyone else sees rows by their number in the model. */
+#include "solve/solve_inside.h"
+
+#include <string.h>
+
+// ---- for the solvers
+
+// full rows: those without weight, then the equivalents of those with
+static void stack_rows(const trm_system *sys, trm_state *st) {
+    rows_in_force *r = &st->rows;
+    int n = sys->n, soft = sys->soft_count, exact = sys->all.rows - soft;
+    double *A = r->own_A, *b = r->own_b;
+    memset(A, 0, (size_t)(sys->all.rows * n) * sizeof *A);
+    memset(b, 0, (size_t)sys->all.rows * sizeof *b);
+    memset(r->soft_A, 0, (size_t)(soft * n) * sizeof *A);
+    for (int k = 0; k < exact; k++)
+        if (!st->idle[sys->solved_rows[k]]) {
+            row_add(sys->A, st->A, sys->solved_rows[k], 1, A + k * n);
+            b[k] = st->b[sys->solved_rows[k]];
+        }
+    for (int i = 0; i < soft; i++) {
+        row_add(sys->A, st->A, sys->soft_rows[i], 1, r->soft_A + i * n);
+        r->soft_b[i] = st->b[sys->soft_rows[i]];
+        r->soft_w[i] = st->w[sys->soft_rows[i]];
+    }
+    weighted_rows(r->weighted, A, st->cut, r->soft_A, r->soft_b, r->soft_w, A + exact * n, b + exact);
+}
+
+static void take_rows(const trm_system *sys, trm_state *st) {
+    rows_in_force *r = &st->rows;
+    for (int k = 0; k < sys->all.rows; k++) {
+        int row = sys->solved_rows[k];
+        const double *A_k = st->A + sys->A.start[row] - sys->all.start[k];
+        double scale = st->idle[row] ? 0 : sys->row_scale[k];
+        for (int e = sys->all.start[k]; e < sys->all.start[k + 1]; e++)
+            r->own_A[e] = A_k[e] * scale;
+        r->own_b[k] = st->b[row] * scale;
+    }
+}
+
+void rows_refresh(const trm_system *sys, trm_state *st) {
+    if (sys->soft_count)
+        stack_rows(sys, st);
+    else if (st->rows.own_A)
+        take_rows(sys, st);
+}
+
+void rows_hand_out(const trm_system *sys, const double *lambda, double *multiplier) {
+    memset(multiplier, 0, (size_t)sys->m * sizeof *multiplier);
+    for (int k = 0; k < sys->all.rows - sys->soft_count; k++)
+        multiplier[sys->solved_rows[k]] = lambda[k] * sys->row_scale[k];
+    if (sys->sharing)
+        share_multipliers(sys->sharing, multiplier);
+}
+
+// ---- for everyone else
+
+void solve_written_rows(const trm_system *sys, const trm_state *st, double *A, double *b) {
+    size_t n = (size_t)sys->n;
+    sparsity_fill(sys->A, st->A, sys->n, A);
+    memcpy(b, st->b, (size_t)sys->m * sizeof *b);
+    for (int i = 0; i < sys->m; i++)
+        if (st->idle[i]) {
+            memset(A + (size_t)i * n, 0, n * sizeof *A);
+            b[i] = 0;
+        }
+    for (int i = 0, exact = sys->m - sys->soft_count; i < sys->soft_count; i++) {
+        size_t row = (size_t)sys->soft_rows[i], equivalent = (size_t)(exact + i);
+        memcpy(A + row * n, st->rows.A + equivalent * n, n * sizeof *A);
+        b[row] = st->rows.b[equivalent];
+    }
+}
+
+const double *solve_entries_in_force(arena *a, const trm_system *sys, const trm_state *st) {
+    if (sys->friction_count == 0)
+        return st->A;
+    double *A = arena_doubles(a, (size_t)sparsity_entries(sys->A));
+    for (int i = 0; i < sys->m; i++)
+        for (int e = sys->A.start[i]; e < sys->A.start[i + 1]; e++)
+            A[e] = st->idle[i] ? 0 : st->A[e];
+    return A;
+}
+
+// ---- which depend on which
+
+// what was found for the rows that solvers see, said of the rows of the model
+static void explain_solved(arena *a, const trm_system *sys, rank_report *r, const rank_report *solved) {
+    double *c = arena_doubles(a, (size_t)r->m);
+    r->rank = solved->rank;
+    for (int k = 0; k < solved->m; k++) {
+        int row = sys->solved_rows[k];
+        r->remainder[row] = solved->remainder[k];
+        memset(c, 0, (size_t)r->m * sizeof *c);
+        for (int l = 0; l < solved->term_count[k]; l++)
+            c[sys->solved_rows[solved->terms[k][l].row]] = solved->terms[k][l].factor;
+        if (!solved->kept[k])
+            rank_report_explain(r, a, row, c);
+    }
+}
+
+// a row that repeats another is what that is, times a factor
+static void explain_repeats(arena *a, const trm_system *sys, rank_report *r) {
+    for (int i = 0; sys->sharing && i < sys->sharing->count; i++) {
+        const share_entry *e = &sys->sharing->entries[i];
+        if (e->row != e->of)
+            rank_report_repeat(r, a, e->row, e->of, e->factor);
+    }
+}
+
+rank_report *solve_dependence(arena *a, const trm_system *sys, const trm_state *st) {
+    bool independent = solve_rank(sys, st) == sys->all.rows;
+    int count = sys->all.rows - sys->soft_count;
+    const double *entries = solve_entries_in_force(a, sys, st);
+    rank_report *r;
+    if (count == sys->m) {
+        r = dependence_of_rows(a, sys->n, sys->A, entries, st->cut, independent);
+    } else {
+        sparsity pattern = sparsity_rows(a, sys->A, sys->solved_rows, count);
+        double *A = arena_doubles(a, (size_t)sparsity_entries(pattern));
+        for (int k = 0; k < count; k++)
+            memcpy(A + pattern.start[k], entries + sys->A.start[sys->solved_rows[k]],
+                   (size_t)(pattern.start[k + 1] - pattern.start[k]) * sizeof *A);
+        r = rank_report_new(a, sys->m, sys->n);
+        explain_solved(a, sys, r, dependence_of_rows(a, sys->n, pattern, A, st->cut, independent));
+        explain_repeats(a, sys, r);
+    }
+    for (int i = 0; i < sys->m; i++)
+        r->unique[i] |= st->idle[i]; // what it is does not follow from the rows
+    return r;
+}

@@ -1,0 +1,140 @@
+/* From (M, Q, A, b, C) to q'', the constraint force, multipliers and their rank, at one state of one
+ * trajectory. What is found stands in state_look(st). */
+#ifndef TRAMMEL_SOLVE_SOLVE_H
+#define TRAMMEL_SOLVE_SOLVE_H
+
+#include "linear/dependence.h"
+#include "papers/papers.h"
+#include "system/state.h"
+
+/* Codes of what can go wrong with numbers; 0 is fine. */
+typedef enum {
+    SOLVE_OK = 0,
+    SOLVE_NOT_FINITE,     // culprit: a row (>= 0) or a coordinate (-2 - coordinate), or -1
+    SOLVE_UNDETERMINED,   // [M; A] lacks full rank
+    SOLVE_INDEFINITE,     // M has a negative direction
+    SOLVE_SINGULAR_QUASI, // G cannot be inverted; culprit: its column
+    SOLVE_WEIGHT,         // a weight is negative; culprit: the row
+    SOLVE_FORMULATION,    // the formulation in use cannot be applied: M is singular
+    SOLVE_FRICTION_NONE,  // no reaction goes with the friction it causes; culprit: the friction
+    SOLVE_FRICTION_MANY,  // several do
+    SOLVE_FRICTION_MU,    // a coefficient is negative or not finite, or static is less than mu
+    SOLVE_FRICTION_TURNS, // a slip velocity turns too far to be followed in one step
+    SOLVE_FRICTION_MODES  // it can neither stick nor slip
+} solve_status;
+
+/* How a call went, and who is to blame if not well. */
+typedef struct {
+    solve_status status;
+    int culprit; // row, coordinate or friction, as the status says; -1 if none
+} outcome;
+
+static const outcome SOLVED = {SOLVE_OK, -1};
+
+/* Where an acceleration is asked for, and how. */
+typedef struct {
+    double t;
+    const double *q, *v;
+    bool held; // switches stay as they are in the state; else they become what t, q and v ask for
+} moment;
+
+trm_state *solve_new_state(arena *a, const trm_system *sys);
+/* For a new state: all memory that solve_at and solve_forces may ever ask for is asked for now. Where M
+ * varies, or is singular, that may be half as much again as the state has. Without this they ask in the rare
+ * case that blocks of M have to be joined. */
+void solve_settle(const trm_system *sys, trm_state *st);
+/* From now on accelerations and forces come from one of the papers' formulations; what is decided about rank
+ * stays with the default solver. It works in `shared`, as papers_workspace makes it, or, if that is NULL, in
+ * a workspace of its own. */
+void solve_use(const trm_system *sys, trm_state *st, const formulation *by, matrices *shared);
+double solve_use_bytes(const trm_system *sys);        // that a state takes for it, beside the workspace
+const formulation *solve_in_use(const trm_state *st); // NULL: the default solver
+
+// ---- acceleration.c
+
+/* q'': fills M, Q, A, b, qdd and force of what is found. */
+outcome solve_at(const trm_system *sys, trm_state *st, const moment *at);
+/* The same with the switches as t, q and v ask for. */
+outcome solve_acceleration(const trm_system *sys, trm_state *st, double t, const double *q, const double *v);
+/* Only M, Q, A, b, and what solve_rank and solve_nearness tell, with the rows marked (m) left out; false if
+ * it cannot be told. */
+bool solve_only_rank(const trm_system *sys, trm_state *st, const moment *at, const bool *left_out);
+/* Whether rows that depend on others may be left out: not where a force is built on multipliers, as friction
+ * is, and not beside rows with weight. */
+bool solve_may_leave_out(const trm_system *sys);
+/* The rows marked (m) are left out of the next factorisations; NULL for none. They must stay. */
+void solve_leave_out(const trm_system *sys, trm_state *st, const bool *rows);
+/* After an acceleration: rank of the rows in force, how near they are to dependence (dense.h), whether a row
+ * is left out of it, since it depends on others or has weight; whether M is singular. */
+int solve_rank(const trm_system *sys, const trm_state *st);
+double solve_nearness(const trm_system *sys, const trm_state *st);
+bool solve_dropped(const trm_system *sys, const trm_state *st, int row);
+bool solve_mass_singular(const trm_system *sys, trm_state *st);
+/* After SOLVE_UNDETERMINED or SOLVE_INDEFINITE: marks the coordinates (n) in question. */
+void solve_undetermined(const trm_state *st, bool *named);
+/* After an acceleration: the size of q'' and of what the forces at hand would give, so that rounding is told
+ * from an acceleration at rest, too. */
+double solve_usual_acceleration(const trm_system *sys, const trm_state *st);
+/* After an acceleration: the row that depends on others and asks for another acceleration than they do, with
+ * the relative difference; -1 if none differs by more than allowed (exact, for rows on accelerations). */
+int solve_contradiction(const trm_system *sys, const trm_state *st, double allowed, double exact,
+                        double *miss);
+
+// ---- rows.c: the rows in force
+
+/* Of all rows as written: A (m x n, full; what has no entry must be 0) and b (m), those with weight replaced
+ * by their equivalents. */
+void solve_written_rows(const trm_system *sys, const trm_state *st, double *A, double *b);
+/* Entries of the pattern sys->A, with the rows that are not in force 0. */
+const double *solve_entries_in_force(arena *a, const trm_system *sys, const trm_state *st);
+/* Which of the rows (m) depend on which others; those with weight are called independent, and do not count.
+ */
+rank_report *solve_dependence(arena *a, const trm_system *sys, const trm_state *st);
+
+// ---- jacobian.c
+
+/* After an acceleration, with STAGE_JACOBIAN: dq''/dq (n x n) and dq''/dq' (n x n), both written with the
+ * given distance between rows. False if a value is not finite. */
+bool solve_jacobian(const trm_system *sys, trm_state *st, double *by_q, double *by_v, int stride);
+/* The metric for projections in a step that solves y - gamma f(y) = given: M + g D + g^2 K, with the damping
+ * D and stiffness K of the last solve_jacobian (symmetric parts) and g of the size of gamma; what it adds to
+ * M becomes the state's stiffness. In M alone a correction within tolerance stretches stiff springs, and the
+ * forces of that are not small. Zero where that metric is not definite. */
+void solve_stiffness(const trm_system *sys, trm_state *st, double gamma);
+
+// ---- forces.c, control.c
+
+/* After an acceleration: multipliers of least norm, reactions, controls, rank. */
+void solve_forces(const trm_system *sys, trm_state *st);
+/* After solve_forces: what of the force of the controls (n) answers the forces at hand, and what follows from
+ * the constraints alone; NAN where M, A or b depend on the state, so that there is no such division. Either
+ * may be NULL. */
+void solve_control_parts(const trm_system *sys, trm_state *st, double *back, double *forward);
+/* After solve_forces: what the forces of count rows from first on put into the system, and in *most what they
+ * could at unit speed: the sum of |multiplier| |A_i|. */
+double solve_power(const trm_system *sys, const trm_state *st, int first, int count, double *most);
+
+// ---- results.c: numbers that outputs, expectations and pictures ask for
+
+/* After an acceleration: STAGE_RESIDUAL, e1 - e2 of all rows; of those on accelerations A q'' - b. */
+void solve_residuals(const trm_system *sys, trm_state *st);
+/* After solve_forces: those that outputs and expectations see, put into the inputs of their stages. */
+void solve_results(const trm_system *sys, trm_state *st);
+/* After that: those that pictures show unasked, and STAGE_VIEW. */
+void solve_views(const trm_system *sys, trm_state *st);
+
+// ---- quasi.c
+
+/* Velocities from quasi-velocities, v = G^-1 (s - g), and back; q and t are set in x by these calls. */
+outcome solve_velocities(const trm_system *sys, trm_state *st, double t, const double *q, const double *s,
+                         double *v);
+int solve_quasi_sign(const trm_state *st); // of the determinant of G at the last solve_velocities
+void solve_quasi(const trm_system *sys, trm_state *st, double t, const double *q, const double *v, double *s);
+/* Changes of velocities from those of quasi-velocities, and back, at the position of the last
+ * solve_velocities. */
+void solve_velocity_change(const trm_system *sys, trm_state *st, const double *ds, double *dv);
+void solve_quasi_change(const trm_system *sys, const trm_state *st, const double *dv, double *ds);
+/* s' = G q'' + rate, after an acceleration. */
+void solve_quasi_rate(const trm_system *sys, trm_state *st, double *sdot);
+
+#endif

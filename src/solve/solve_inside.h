@@ -1,0 +1,37 @@
+/* What the files of this room share. */
+#ifndef TRAMMEL_SOLVE_SOLVE_INSIDE_H
+#define TRAMMEL_SOLVE_SOLVE_INSIDE_H
+
+#include "solve/solve.h"
+#include "system/state_inside.h"
+
+// ---- rows.c
+/* The rows that solvers see become those of M, Q, A, b as evaluated. */
+void rows_refresh(const trm_system *sys, trm_state *st);
+/* From multipliers of the rows that solvers see to those of all rows (m); rows with weight have none. */
+void rows_hand_out(const trm_system *sys, const double *lambda, double *multiplier);
+
+// ---- acceleration.c
+/* M, Q, A, b, w. */
+void solve_evaluate(const trm_system *sys, trm_state *st, const moment *at);
+/* After an acceleration, which may have done without: factors for further right-hand sides. */
+void solve_only_factor(const trm_system *sys, trm_state *st);
+
+// ---- formulated.c: q'' and the constraint force by one of the papers' formulations
+typedef struct formulated {
+    const formulation *by;
+    papers *papers;
+    double *M_full, *A_full, *b_full;     // (n x n), (m x n), (m): what is given
+    double *force;                        // (n) Q^c of the last solve, its non-ideal part included
+    double *none;                         // (n) zero: C where there is none
+    double *H, *M, *Q, *C, *A, *b, *rate; // in quasi-velocities: G^-1, M_s, S, C_s, A_s, b_s, s'; else NULL
+} formulated;
+
+/* After M, Q are evaluated and the default solver has found the rank of the rows; C may be NULL. */
+outcome solve_formulated(const trm_system *sys, trm_state *st, const double *C);
+
+// ---- quasi.c
+/* H (n x n) = G^-1 at the state in x. */
+outcome solve_quasi_inverse(const trm_system *sys, trm_state *st, double *H);
+
+#endif

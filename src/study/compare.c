@@ -1,0 +1,235 @@
+/* The comparison itself. The certificate: 000 eqs. 3.36 to 3.42 and corollary 3.1 (the Gaussian), 002 lemma 1
+ * (the rank of [M; A]). */
+#include "study/compare.h"
+
+#include "linear/linalg.h"
+#include "solve/friction.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+static const double START_CUT = 1e-11; // rank at the start, as in check
+enum { TRIES = 8 };                    // other accelerations at each state
+
+typedef struct {
+    arena *arena;
+    const trm_system *sys;
+    comparison *c;
+    matrices w; // for all formulations, and for the certificate
+    unsigned seed;
+    const trm_state *run; // along which it is compared, NULL at the start
+} comparing;
+
+// ---- differences
+
+static double distance_between(const double *x, const double *y, int n, double size) {
+    double sum = 0;
+    for (int i = 0; i < n; i++)
+        sum += (x[i] - y[i]) * (x[i] - y[i]);
+    return size > 0 ? sqrt(sum) / size : 0;
+}
+
+static void note(difference *d, double size, int one, int other, double t) {
+    if (size > d->size)
+        *d = (difference){size, t, one, other};
+}
+
+// what accelerations and forces are compared with: where all vanish, the forces at hand tell what is small
+static void sizes(const comparing *k, double *acceleration, double *force) {
+    const trm_state *st = k->c->each[0].st;
+    const state_found *found = state_look(st);
+    *acceleration = solve_usual_acceleration(k->sys, st);
+    *force = linalg_norm(found->reaction, k->sys->n) + linalg_norm(found->Q, k->sys->n);
+}
+
+static void compare_all(comparing *k, double t) {
+    comparison *c = k->c;
+    double acceleration, force;
+    sizes(k, &acceleration, &force);
+    for (int i = 0; i < COMPARED; i++)
+        for (int j = 0; j < i; j++) {
+            const state_found *one = state_look(c->each[j].st), *other = state_look(c->each[i].st);
+            if (!c->each[i].solved || !c->each[j].solved)
+                continue;
+            note(&c->acceleration, distance_between(one->qdd, other->qdd, k->sys->n, acceleration), j, i, t);
+            note(&c->force, distance_between(one->reaction, other->reaction, k->sys->n, force), j, i, t);
+        }
+}
+
+// ---- the certificate
+
+static double any_number(comparing *k) { // in -1 .. 1, the same in every run
+    k->seed = k->seed * 1664525u + 1013904223u;
+    return (double)(k->seed >> 8) / (1 << 23) - 1;
+}
+
+static void check_constraints(comparing *k, const trm_state *st) {
+    const trm_system *sys = k->sys;
+    const state_found *found = state_look(st);
+    double size = solve_usual_acceleration(sys, st);
+    for (int row = 0; row < sys->m; row++) {
+        if (sys->rows[row].weighted || state_idle(st, row))
+            continue;
+        double off = fabs(row_dot(sys->A, found->A, row, found->qdd) - found->b[row]);
+        double scale = row_norm(sys->A, found->A, row) * size + fabs(found->b[row]);
+        if (scale > 0)
+            k->c->certificate.constraints = fmax(k->c->certificate.constraints, off / scale);
+    }
+}
+
+// M q'' - Q - C does no work under any displacement u, so that the Gaussian of q'' + u is larger by u'M u
+static void check_gaussian(comparing *k, const double *M, const double *rest, const double *u) {
+    certificate *s = &k->c->certificate;
+    int n = k->sys->n;
+    double rise = 0;
+    for (int i = 0; i < n; i++)
+        rise += u[i] * row_dot(k->sys->M, M, i, u);
+    s->others++;
+    if (rise > 0)
+        s->gaussian = fmax(s->gaussian, fabs(2 * linalg_dot(u, rest, n)) / rise);
+}
+
+static void certify(comparing *k) {
+    const trm_system *sys = k->sys;
+    const trm_state *st = k->c->each[0].st;
+    const state_found *found = state_look(st);
+    certificate *s = &k->c->certificate;
+    int n = sys->n;
+    check_constraints(k, st);
+    matrices_reset(&k->w);
+    mat full = mat_new(&k->w, sys->m, n), b = mat_new(&k->w, sys->m, 1);
+    memset(full.at, 0, (size_t)sys->m * (size_t)n * sizeof(double));
+    solve_written_rows(sys, st, full.at, b.at);
+    mat V = mat_null(&k->w, full, solve_rank(sys, st));
+    mat V_t = mat_transpose(&k->w, V), rest = mat_new(&k->w, n, 1), u = mat_new(&k->w, n, 1);
+    for (int i = 0; i < n; i++)
+        rest.at[i] = row_dot(sys->M, found->M, i, found->qdd) - found->force[i];
+    double size = linalg_norm(found->reaction, n) + linalg_norm(found->Q, n);
+    for (int i = 0; i < V.cols && size > 0; i++)
+        s->work = fmax(s->work, fabs(linalg_dot(V_t.at + i * n, rest.at, n)) / size);
+    double length = fmax(linalg_norm(found->qdd, n), DBL_MIN);
+    for (int tried = 0; tried < TRIES && V.cols > 0; tried++) {
+        memset(u.at, 0, (size_t)n * sizeof(double));
+        for (int i = 0; i < V.cols; i++)
+            linalg_add(u.at, length * any_number(k), V_t.at + i * n, n);
+        check_gaussian(k, found->M, rest.at, u.at);
+    }
+}
+
+// ---- states
+
+static void evaluate(comparing *k, compared *one, double t, const double *q, const double *v) {
+    outcome found = solve_acceleration(k->sys, one->st, t, q, v);
+    one->solved = found.status == SOLVE_OK;
+    if (one->solved)
+        solve_forces(k->sys, one->st);
+    else if (!one->failure.failed)
+        failure_of_solve(&one->failure, k->arena, k->sys, one->st, found, t);
+}
+
+static void keep_first(comparing *k) {
+    size_t bytes = (size_t)k->sys->n * sizeof(double);
+    for (int i = 0; i < COMPARED; i++) {
+        compared *one = &k->c->each[i];
+        one->applies = one->solved;
+        memcpy(one->qdd, state_look(one->st)->qdd, bytes);
+        memcpy(one->force, state_look(one->st)->reaction, bytes);
+    }
+}
+
+static bool look(comparing *k, double t, const double *q, const double *v) {
+    comparison *c = k->c;
+    const trm_state *like = k->run ? k->run : c->each[0].st; // in what sticks
+    for (int i = 0; i < COMPARED; i++) {
+        friction_copy(k->sys, like, c->each[i].st);
+        evaluate(k, &c->each[i], t, q, v);
+    }
+    if (!c->each[0].solved) {
+        c->failure = c->each[0].failure;
+        return false;
+    }
+    if (c->states++ == 0)
+        keep_first(k);
+    compare_all(k, t);
+    certify(k);
+    return true;
+}
+
+static bool take(void *context, const sample *s) {
+    return look(context, s->t, s->q, s->v);
+}
+
+static void prepare(comparing *k, double cut) {
+    size_t n = (size_t)k->sys->n;
+    papers_workspace(&k->w, k->arena, k->sys->n, k->sys->m);
+    for (int i = 0; i < COMPARED; i++) {
+        compared *one = &k->c->each[i];
+        one->by = i ? formulations[i - 1] : NULL;
+        one->name = i ? one->by->name : "default";
+        one->st = solve_new_state(k->arena, k->sys);
+        state_set_cut(one->st, cut);
+        if (i)
+            solve_use(k->sys, one->st, one->by, &k->w);
+        one->qdd = arena_doubles(k->arena, n);
+        one->force = arena_doubles(k->arena, n);
+    }
+}
+
+static void compare_along(comparing *k, run_options *along) {
+    comparison *c = k->c;
+    along->sink = (sink){take, k};
+    trm_state *st = solve_new_state(k->arena, k->sys);
+    k->run = st;
+    run_report *run = run_simulation(k->arena, k->sys, st, along);
+    if (!c->failure.failed)
+        c->failure = run->failure;
+}
+
+// what sticks at the start
+static bool settle(comparing *k, double t, const double *q, const double *v, double tolerance) {
+    trm_state *st = k->c->each[0].st;
+    outcome found = friction_start(k->sys, st, &(moment){t, q, v, false}, tolerance);
+    if (found.status != SOLVE_OK)
+        failure_of_solve(&k->c->failure, k->arena, k->sys, st, found, t);
+    return found.status == SOLVE_OK;
+}
+
+double compare_bytes(arena *a, const trm_system *sys) {
+    arena *scratch = arena_child(a);
+    size_t before = arena_used(a);
+    solve_new_state(scratch, sys);
+    double state = (double)(arena_used(a) - before);
+    arena_free(scratch);
+    return papers_workspace_bytes(sys->n, sys->m) + FORMULATIONS * solve_use_bytes(sys) +
+           (COMPARED + 1) * state;
+}
+
+/* Chains of 200 to 800 coordinates took 5e-8 to 1e-7 s for each of (n + m)^3, with rows for half of the
+ * coordinates and for all; other machines differ. */
+double compare_seconds(const trm_system *sys) {
+    return 7e-8 * pow(sys->n + sys->m, 3);
+}
+
+comparison *compare_system(arena *a, const trm_system *sys, double t, double tolerance, run_options *along) {
+    comparison *c = arena_alloc(a, sizeof *c);
+    comparing k = {.arena = a, .sys = sys, .c = c};
+    c->from = t;
+    prepare(&k, START_CUT);
+    trm_state *st = c->each[0].st;
+    start_state start;
+    if (!assemble(a, sys, st, t, tolerance, &start, &c->failure) ||
+        !settle(&k, t, start.q, start.v, tolerance) || !look(&k, t, start.q, start.v))
+        return c;
+    c->rank = state_look(st)->rank;
+    c->certificate.rank = dependence_rank_stacked(a, sys->n, sys->M, state_look(st)->M, sys->A,
+                                                  solve_entries_in_force(a, sys, st), START_CUT);
+    c->certificate.unknowns = sys->n;
+    if (along) {
+        for (int i = 0; i < COMPARED; i++)
+            state_set_cut(c->each[i].st, run_cut(tolerance));
+        c->states = 0; // the start comes again, as the first sample
+        compare_along(&k, along);
+    }
+    return c;
+}

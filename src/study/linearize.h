@@ -1,0 +1,35 @@
+/* The linear system about a state: small deviations that the constraints allow, in independent coordinates.
+ */
+#ifndef TRAMMEL_STUDY_LINEARIZE_H
+#define TRAMMEL_STUDY_LINEARIZE_H
+
+#include "linear/dependence.h"
+#include "motion/assemble.h"
+#include "study/modes.h"
+
+typedef struct {
+    double time;
+    start_state start;
+    failure failure; // of assembly, or of the evaluation there
+    bool solved;
+    rank_report *rank; // of the rows at the start
+    bool mass_singular;
+    bool *idle;                // (m) rows of frictions that slip
+    int positions, velocities; // independent ones
+    int *position, *velocity;  // their coordinates, ascending
+    double *matrix;            // (size x size), size = positions + velocities: d' = matrix d
+    double *re, *im;           // (size) eigenvalues: the largest real parts first, then the slowest
+    mode *modes;               // (size) of these
+    double same;               // what may be left of a repeated one, beside the largest
+    bool exact;                // slopes are from the expressions, not from differences
+    bool timed;                // the equations depend on time
+    bool resting, steady;      // see steady.h
+    double off;                // largest rate that a steady motion does not explain
+    int off_where;             // its coordinate; + n if it is that of the velocity
+} linear_report;
+
+/* At the assembled start. The system must have been made for this by linear_prepare, before its state. */
+void linear_prepare(trm_system *sys);
+linear_report *linear_system(arena *a, const trm_system *sys, trm_state *st, double t, double tolerance);
+
+#endif

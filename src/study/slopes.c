@@ -1,0 +1,197 @@
+/* Slopes by expressions or by differences. Central differences at steps that shrink by 4, extrapolated to
+ * none (Ridders): each value is the one whose two neighbours in the table agree best, so neither the scale of
+ * the coordinate nor that of the function need be known well. 1e-11 is usual. */
+#include "study/slopes.h"
+
+#include "linear/linalg.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+enum { LEVELS = 7, SHRINK = 4 };
+static const double FIRST_STEP = 0.1;
+
+bool slopes_timed(const model *m) {
+    for (int i = 0; i < m->shapes.count; i++) {
+        const shape *s = &m->shapes.at[i];
+        bool moves = s->kind <= SHAPE_NONIDEAL || s->kind == SHAPE_ROW;
+        for (int k = 0; moves && k < SHAPE_PARTS; k++)
+            if (s->part[k] != EXPR_NONE && expr_has(m->pool, s->part[k], SYM_TIME))
+                return true;
+    }
+    return false;
+}
+
+// of the largest value, but at most 1: angles and directions go with it
+static double scale_of(const double *x, int n, double most) {
+    double largest = 0;
+    for (int i = 0; i < n; i++)
+        largest = fmax(largest, fabs(x[i]));
+    return largest > 0 ? fmin(largest, most) : 1;
+}
+
+static int most_values(const trm_system *sys) {
+    int n = sys->n, m = sys->position.m + sys->velocity.m;
+    return n > m ? n : m;
+}
+
+void slopes_init(slopes_of *c, arena *a, const trm_system *sys, trm_state *st, const double *q,
+                 const double *v) {
+    *c = (slopes_of){.sys = sys, .st = st, .timed = slopes_timed(sys->model)};
+    c->q_scale = scale_of(q, sys->n, 1);
+    c->v_scale = scale_of(v, sys->n, DBL_MAX);
+    c->work = arena_doubles(a, 2 * (size_t)sys->n + (2 * LEVELS + 4) * (size_t)most_values(sys));
+}
+
+slopes *slopes_new(arena *a, const trm_system *sys) {
+    slopes *s = arena_alloc(a, sizeof *s);
+    size_t n = (size_t)sys->n, p = (size_t)sys->position.m, r = (size_t)sys->velocity.m;
+    s->a = arena_doubles(a, n);
+    s->a_by_q = arena_doubles(a, n * n);
+    s->a_by_v = arena_doubles(a, n * n);
+    s->a_by_t = arena_doubles(a, n);
+    s->phi_by_q = arena_doubles(a, p * n + 1);
+    s->phi_by_t = arena_doubles(a, p + 1);
+    s->psi_by_q = arena_doubles(a, r * n + 1);
+    s->psi_by_v = arena_doubles(a, r * n + 1);
+    s->psi_by_t = arena_doubles(a, r + 1);
+    return s;
+}
+
+// ---- differences
+
+typedef enum { ACCELERATIONS, ROWS } what_changes;
+
+/* The values at (t, q, v): accelerations, or the residuals of the rows at both levels. */
+static bool values_at(const slopes_of *c, what_changes what, double t, const double *q, const double *v,
+                      double *out) {
+    const trm_system *sys = c->sys;
+    trm_state *st = c->st;
+    if (what == ACCELERATIONS) {
+        solve_leave_out(sys, st, c->left_out);
+        if (solve_at(sys, st, &(moment){t, q, v, true}).status != SOLVE_OK)
+            return false;
+        memcpy(out, state_look(st)->qdd, (size_t)sys->n * sizeof *out);
+        return true;
+    }
+    state_set(sys, st, t, q, v);
+    state_run(sys, st, STAGE_POSITION);
+    memcpy(out, state_position(sys, st).residual, (size_t)sys->position.m * sizeof *out);
+    state_run(sys, st, STAGE_VELOCITY);
+    memcpy(out + sys->position.m, state_velocity(sys, st).residual, (size_t)sys->velocity.m * sizeof *out);
+    return linalg_finite(out, sys->position.m + sys->velocity.m);
+}
+
+// one entry more of a column of the table, and what of it is better than what was found so far
+static void extrapolate(const double *before, double *now, int level, int count, double *best,
+                        double *error) {
+    double factor = 1;
+    for (int k = 1; k <= level; k++) {
+        const double *coarse = before + (k - 1) * count, *fine = now + (k - 1) * count;
+        factor *= SHRINK * SHRINK;
+        for (int i = 0; i < count; i++) {
+            double value = (factor * fine[i] - coarse[i]) / (factor - 1);
+            double off = fmax(fabs(value - fine[i]), fabs(value - coarse[i]));
+            now[k * count + i] = value;
+            if (off < error[i]) {
+                error[i] = off;
+                best[i] = value;
+            }
+        }
+    }
+}
+
+/* The slope of the values with coordinate or velocity number j, or with time (-1). */
+static bool slope_with(const slopes_of *c, what_changes what, double t, const double *q, const double *v,
+                       int j, int count, double *slope) {
+    int n = c->sys->n, level = 0;
+    double *z = c->work, *table[2] = {z + 2 * n, z + 2 * n + LEVELS * count};
+    double *error = table[1] + LEVELS * count, *up = error + count, *down = up + count;
+    double h = FIRST_STEP * (j < 0 ? 1 : j < n ? c->q_scale : c->v_scale);
+    for (int i = 0; i < count; i++)
+        error[i] = INFINITY;
+    for (int k = 0; k < LEVELS; k++, h /= SHRINK) {
+        double *now = table[level % 2];
+        bool there = true;
+        for (int side = 0; side < 2; side++) {
+            double by = side ? -h : h;
+            memcpy(z, q, (size_t)n * sizeof *z);
+            memcpy(z + n, v, (size_t)n * sizeof *z);
+            if (j >= 0)
+                z[j] += by;
+            there &= values_at(c, what, j < 0 ? t + by : t, z, z + n, side ? down : up);
+        }
+        if (!there) { // too far: begin with the next
+            level = 0;
+            continue;
+        }
+        for (int i = 0; i < count; i++)
+            now[i] = (up[i] - down[i]) / (2 * h);
+        if (level > 0)
+            extrapolate(table[(level + 1) % 2], now, level, count, slope, error);
+        level++;
+    }
+    return level > 1;
+}
+
+static bool difference_accelerations(const slopes_of *c, double t, const double *q, const double *v,
+                                     slopes *s) {
+    int n = c->sys->n;
+    double *slope = s->a_by_t; // filled in last
+    for (int j = 0; j < 2 * n; j++) {
+        if (!slope_with(c, ACCELERATIONS, t, q, v, j, n, slope))
+            return false;
+        double *to = (j < n ? s->a_by_q : s->a_by_v) + j % n;
+        for (int i = 0; i < n; i++)
+            to[(size_t)i * (size_t)n] = slope[i];
+    }
+    return true;
+}
+
+static bool difference_rows(const slopes_of *c, double t, const double *q, const double *v, slopes *s,
+                            double *slope) {
+    int n = c->sys->n, p = c->sys->position.m, r = c->sys->velocity.m;
+    for (int j = c->timed ? -1 : 0; j < n && p + r > 0; j++) {
+        if (!slope_with(c, ROWS, t, q, v, j, p + r, slope))
+            return false;
+        if (j < 0)
+            memcpy(s->phi_by_t, slope, (size_t)p * sizeof *slope);
+        for (int i = 0; i < r; i++)
+            *(j < 0 ? &s->psi_by_t[i] : &s->psi_by_q[(size_t)i * (size_t)n + (size_t)j]) = slope[p + i];
+    }
+    return true;
+}
+
+// ---- both
+
+static void fill_rows(const slopes_of *c, double t, const double *q, const double *v, slopes *s) {
+    const trm_system *sys = c->sys;
+    trm_state *st = c->st;
+    state_set(sys, st, t, q, v);
+    memset(s->phi_by_q, 0, (size_t)sys->position.m * (size_t)sys->n * sizeof(double));
+    memset(s->psi_by_v, 0, (size_t)sys->velocity.m * (size_t)sys->n * sizeof(double));
+    state_run(sys, st, STAGE_POSITION); // the two share their memory
+    sparsity_fill(sys->position.A, state_position(sys, st).A, sys->n, s->phi_by_q);
+    state_run(sys, st, STAGE_VELOCITY);
+    sparsity_fill(sys->velocity.A, state_velocity(sys, st).A, sys->n, s->psi_by_v);
+}
+
+bool slopes_at(const slopes_of *c, double t, const double *q, const double *v, slopes *s) {
+    const trm_system *sys = c->sys;
+    trm_state *st = c->st;
+    int n = sys->n;
+    fill_rows(c, t, q, v, s);
+    if (!difference_rows(c, t, q, v, s, c->work + 2 * n + (2 * LEVELS + 3) * most_values(sys)))
+        return false;
+    if (!sys->slopes && !difference_accelerations(c, t, q, v, s))
+        return false;
+    memset(s->a_by_t, 0, (size_t)n * sizeof(double));
+    if (c->timed && !slope_with(c, ACCELERATIONS, t, q, v, -1, n, s->a_by_t))
+        return false;
+    solve_leave_out(sys, st, c->left_out);
+    if (solve_at(sys, st, &(moment){t, q, v, true}).status != SOLVE_OK)
+        return false;
+    memcpy(s->a, state_look(st)->qdd, (size_t)n * sizeof(double));
+    return !sys->slopes || solve_jacobian(sys, st, s->a_by_q, s->a_by_v, n);
+}

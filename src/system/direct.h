@@ -1,0 +1,42 @@
+/* The constrained acceleration as expressions, for small systems: compiled with M, Q, A and b into one
+ * kernel, for just these patterns and without what is zero. */
+#ifndef TRAMMEL_SYSTEM_DIRECT_H
+#define TRAMMEL_SYSTEM_DIRECT_H
+
+#include "expr/expr.h"
+#include "linear/sparsity.h"
+
+#include <stdbool.h>
+
+/* What it adds to the outputs of a stage: x (n), multipliers (m), and the smallest pivots of M, of the Schur
+ * complement A M^-1 A', of A A', and of what tells a negative direction of a singular M, each relative to
+ * what it came from. Where these are small, the general solver must look: rows may be dependent, the motion
+ * may be undetermined. */
+enum { DIRECT_MASS, DIRECT_SCHUR, DIRECT_GRAM, DIRECT_SIGN, DIRECT_CHECKS };
+
+/* Whether these checks allow it. */
+bool direct_sure(const double *checks);
+
+/* M x - A' multiplier = Q, A x = b; EXPR_NONE for zero. */
+typedef struct {
+    int n;
+    sparsity M_pattern, A_pattern;
+    const expr *M, *Q, *A, *b; // Q may be NULL: zero
+    const bool *added;         // (m) rows that make M definite, see below; NULL: none are needed
+} direct_problem;
+
+/* Operations that solving takes: what the code would grow by. More than `most` are not counted to the end. */
+long direct_operations(arena *a, int n, sparsity M, sparsity A, long most);
+
+/* If M is singular, or nearly, at the values that `get` gives: the rows (m) to be added to it, those that lie
+ * within its singular blocks, or all. NULL if M is definite. *possible: there it is definite then. */
+bool *direct_rows_for_mass(arena *a, const expr_pool *pool, const direct_problem *p, expr_get get,
+                           void *context, bool *possible);
+
+/* W (m) of the rows that are added, as linear/mass.h has it; EXPR_NONE for the others. */
+void direct_weights(arena *a, expr_pool *pool, const direct_problem *p, expr *W);
+
+/* out: n + m + DIRECT_CHECKS. Refined, it is as accurate as the general solver. */
+void direct_build(arena *a, expr_pool *pool, const direct_problem *p, bool refined, expr *out);
+
+#endif

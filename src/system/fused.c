@@ -1,0 +1,190 @@
+/* Fused: the instances' own coordinates for the slots, and all entries of a stage in one kernel. Of a small
+ * system the kernel solves, too: the outcome stands behind the quantities in y. */
+#include "system/stages.h"
+
+#include "linear/dependence.h"
+#include "system/direct.h"
+#include "system/quantities.h"
+
+#include <math.h>
+
+/* Up to this size a fused kernel writes all of y, zeros included, which costs less than adding the others to
+ * their places: enough for DIRECT_MOST coordinates. */
+enum { WHOLE_AT_MOST = 400 };
+
+typedef struct {
+    trm_system *sys;
+    expr_pool *pool;
+    stage_kind stage;
+} fusing;
+
+// ---- sums over all instances
+
+typedef struct {
+    expr_pool *pool;
+    element at;
+} instance;
+
+static expr put_instance(void *context, sym_kind kind, int index) {
+    const instance *of = context;
+    switch (kind) {
+    case SYM_P:
+    case SYM_V:
+    case SYM_A:
+        return expr_symbol(of->pool, kind, element_coordinate(&of->at, index));
+    case SYM_NUMBER:
+        return expr_number(of->pool, element_number(&of->at, index));
+    case SYM_RESULT:
+        return expr_symbol(of->pool, kind, element_result(&of->at, index));
+    case SYM_MODE:
+        return expr_symbol(of->pool, kind, element_switch(&of->at, index));
+    case SYM_TURN:
+        return expr_symbol(of->pool, kind, element_turn(&of->at, index));
+    default:
+        return EXPR_NONE;
+    }
+}
+
+static int fused_input(void *context, sym_kind kind, int index) {
+    const trm_system *s = context;
+    const int base[SYM_KINDS] = {
+        [SYM_P] = s->x_q,           [SYM_V] = s->x_v,       [SYM_A] = s->x_a,      [SYM_PARAM] = s->x_param,
+        [SYM_RESULT] = s->x_result, [SYM_MODE] = s->x_mode, [SYM_TURN] = s->x_turn};
+    return base[kind] + index;
+}
+
+static void add_instance(instance *of, expr *sums) {
+    for (int k = 0; k < of->at.derived->entries.count; k++) {
+        const mech_entry *e = &of->at.derived->entries.at[k];
+        int to = quantities_place(&of->at, e);
+        if (to < 0)
+            continue;
+        expr term = expr_substitute(of->pool, element_expression(&of->at, e), put_instance, of);
+        sums[to] = sums[to] ? expr_op2(of->pool, OP_ADD, sums[to], term) : term;
+    }
+}
+
+static void add_instances(const fusing *f, expr *sums) {
+    for (int i = 0; i < f->sys->model->shapes.count; i++) {
+        instance of = {f->pool, element_of(f->sys, f->stage, i)};
+        for (; of.at.instance < of.at.shape->count; of.at.instance++)
+            add_instance(&of, sums);
+    }
+}
+
+// ---- the solution
+
+// some state, at which no two coordinates are alike and none is zero
+static double some_value(void *context, sym_kind kind, int index) {
+    const trm_system *s = context;
+    return kind == SYM_PARAM ? s->model->params.at[index].value : 0.6 + 0.3 * sin(1.0 + 2.7 * index + kind);
+}
+
+static expr scaled(const fusing *f, expr e, double scale) {
+    return e && scale != 1 ? expr_op2(f->pool, OP_MUL, expr_number(f->pool, scale), e) : e;
+}
+
+// the start as it is typed
+static double typed_value(void *context, sym_kind kind, int index) {
+    const model *m = ((const trm_system *)context)->model;
+    switch (kind) {
+    case SYM_PARAM:
+        return m->params.at[index].value;
+    case SYM_P:
+        return m->position.at[index].value;
+    case SYM_V:
+        return m->velocity.at[index].value;
+    default:
+        return 0;
+    }
+}
+
+/* Rows that depend on each other at the start usually do so all the time: the kernel would hand over at every
+ * call. A row that vanishes where guesses are typed tells nothing. */
+static bool dependent_at_start(const trm_system *s, expr_pool *pool, const expr *A) {
+    static const double CLEAR = 1e-3;
+    arena *scratch = arena_child(s->arena);
+    double *values = arena_doubles(scratch, (size_t)sparsity_entries(s->all));
+    bool *kept = arena_array(scratch, bool, s->all.rows + 1);
+    for (int e = 0; e < sparsity_entries(s->all); e++)
+        values[e] = A[e] ? expr_eval(pool, A[e], typed_value, (void *)s) : 0;
+    bool known = linalg_finite(values, sparsity_entries(s->all));
+    for (int i = 0; i < s->all.rows; i++)
+        known &= row_norm(s->all, values, i) > 0;
+    bool dependent = known && dependence_rank(scratch, s->n, s->all, values, CLEAR, kept) < s->all.rows;
+    arena_free(scratch);
+    return dependent;
+}
+
+// what the kernel solves beside evaluating M, Q, A, b, with the outcome behind these
+static void add_acceleration(const fusing *f, expr *sums) {
+    trm_system *s = f->sys;
+    arena *scratch = arena_child(f->sys->arena);
+    expr *A = arena_array(scratch, expr, sparsity_entries(s->all) + 1);
+    expr *right = arena_array(scratch, expr, s->all.rows + 1);
+    for (int k = 0; k < s->all.rows; k++) {
+        int row = s->solved_rows[k], begin = s->A.start[row];
+        for (int e = 0; e < s->all.start[k + 1] - s->all.start[k]; e++)
+            A[s->all.start[k] + e] = scaled(f, sums[s->A_at + begin + e], s->row_scale[k]);
+        right[k] = scaled(f, sums[s->b_at + row], s->row_scale[k]);
+    }
+    direct_problem p = {s->n, s->M, s->all, sums, sums + s->Q_at, A, right, NULL};
+    p.added = s->direct_added = direct_rows_for_mass(s->arena, f->pool, &p, some_value, s, &s->direct);
+    s->direct = s->direct && !dependent_at_start(s, f->pool, A);
+    if (s->direct)
+        direct_build(f->sys->arena, f->pool, &p, true, sums + s->direct_at);
+    arena_free(scratch);
+}
+
+// the least change in the metric of M that satisfies the rows of a level
+static void add_correction(const fusing *f, const system_level *level, expr *sums) {
+    const trm_system *s = f->sys;
+    if (level->m == 0)
+        return;
+    arena *scratch = arena_child(f->sys->arena);
+    expr *right = arena_array(scratch, expr, level->m + 1);
+    bool *added = arena_array(scratch, bool, level->m + 1);
+    for (int i = 0; i < level->m; i++) {
+        added[i] = s->direct_added && s->direct_added[s->rows[level->rows[i]].solved];
+        if (sums[level->residual_at + i])
+            right[i] = expr_op1(f->pool, OP_NEG, sums[level->residual_at + i]);
+    }
+    direct_problem p = {s->n, s->M, level->A, sums, NULL, sums + level->A_at, right, added};
+    direct_build(f->sys->arena, f->pool, &p, false, sums + level->step_at);
+    arena_free(scratch);
+}
+
+static void add_direct(const fusing *f, expr *sums) {
+    if (f->stage == STAGE_DYNAMICS)
+        add_acceleration(f, sums);
+    else if (f->stage == STAGE_POSITION)
+        add_correction(f, &f->sys->position, sums);
+    else if (f->stage == STAGE_VELOCITY)
+        add_correction(f, &f->sys->velocity, sums);
+}
+
+// ---- the kernel
+
+void stages_fuse(trm_system *s, expr_pool *pool, stage_kind kind) {
+    fusing f = {s, pool, kind};
+    stage *out = &s->stages[kind];
+    arena *scratch = arena_child(s->arena);
+    expr *sums = arena_array(scratch, expr, out->y_size + 1);
+    add_instances(&f, sums);
+    if (s->direct)
+        add_direct(&f, sums);
+    vec(expr) outputs = {0};
+    vec(int) places = {0};
+    bool whole = out->y_size <= WHOLE_AT_MOST;
+    for (int i = 0; i < out->y_size; i++)
+        if (whole) {
+            vec_push(scratch, outputs, sums[i] ? sums[i] : expr_number(pool, 0));
+        } else if (sums[i] && !expr_is_number(pool, sums[i], 0)) {
+            vec_push(scratch, outputs, sums[i]);
+            vec_push(scratch, places, i);
+        }
+    const kernel *k = kernel_compile(s->arena, pool, outputs.at, outputs.count, s->x_number, fused_input, s);
+    if (outputs.count)
+        stage_add(s->arena, out, (stage_group){.kernel = k, .count = 1, .scatter = whole ? NULL : places.at});
+    arena_free(scratch);
+}

@@ -1,0 +1,189 @@
+/* From the derived shapes to stages. First the patterns of M and A, then where each quantity stands in the
+ * outputs (quantities.c), then the kernels: fused (fused.c), or assembled, one for each shape. */
+#include "system/stages.h"
+
+#include "system/direct.h"
+#include "system/quantities.h"
+#include "system/symbols.h"
+#include "system/watch.h"
+
+/* Above this many operations the instances are not fused into one kernel: code and tables grow faster than
+ * sharing between elements saves. */
+enum { FUSE_AT_MOST = 20000 };
+/* Above this many, the solution is not part of the kernel. */
+enum { DIRECT_AT_MOST = 20000 };
+
+// ---- assembled: one kernel for each shape, run over its table of instances
+
+// whether a shape's entry belongs to the stage for any instance: rows that repeat others are not held
+static bool entry_wanted(element at, const mech_entry *e) {
+    for (at.instance = 0; at.instance < at.shape->count; at.instance++)
+        if (quantities_place(&at, e) >= 0)
+            return true;
+    return false;
+}
+
+typedef struct {
+    vec(const mech_entry *) entries; // what the kernel computes
+    vec(expr) outputs;               // their expressions
+    symbol_list symbols;             // what it reads
+} shape_kernel;
+
+static void collect(expr_pool *pool, element at, shape_kernel *k) {
+    for (int i = 0; i < at.derived->entries.count; i++) {
+        const mech_entry *e = &at.derived->entries.at[i];
+        if (!entry_wanted(at, e))
+            continue;
+        expr term = element_expression(&at, e);
+        vec_push(k->symbols.arena, k->outputs, term);
+        vec_push(k->symbols.arena, k->entries, e);
+        symbols_note(&k->symbols, pool, term);
+    }
+}
+
+// the tables of the instances: where the kernel reads, where it adds
+static void tabulate(element at, const shape_kernel *k, stage_group *group, int *from, int *to) {
+    for (at.instance = 0; at.instance < at.shape->count; at.instance++) {
+        if (quantities_place(&at, k->entries.at[0]) < 0)
+            continue; // then none of its entries has a place
+        group->count++;
+        for (int i = 0; i < k->symbols.kinds.count; i++)
+            *from++ = element_input(&at, (sym_kind)k->symbols.kinds.at[i], k->symbols.indices.at[i]);
+        for (int i = 0; i < k->entries.count; i++)
+            *to++ = quantities_place(&at, k->entries.at[i]);
+    }
+}
+
+static void assemble_shape(trm_system *s, expr_pool *pool, element at) {
+    arena *scratch = arena_child(s->arena);
+    shape_kernel k = {.symbols = {.arena = scratch}};
+    collect(pool, at, &k);
+    if (k.outputs.count) {
+        int inputs = k.symbols.kinds.count;
+        size_t count = (size_t)at.shape->count;
+        int *from = arena_array(scratch, int, count *(size_t)inputs);
+        int *to = arena_array(scratch, int, count *(size_t)k.outputs.count);
+        stage_group group = {.gather = from, .scatter = to};
+        group.kernel =
+            kernel_compile(s->arena, pool, k.outputs.at, k.outputs.count, inputs, symbols_find, &k.symbols);
+        tabulate(at, &k, &group, from, to);
+        stage_add(s->arena, &s->stages[at.stage], group);
+    }
+    arena_free(scratch);
+}
+
+// of all shapes but views, or of views alone
+static long long operations_of(const trm_system *s, const mech_shape *shapes, bool views) {
+    long long total = 0;
+    for (int i = 0; i < s->model->shapes.count; i++)
+        if ((s->model->shapes.at[i].kind == SHAPE_VIEW) == views)
+            total += (long long)s->model->shapes.at[i].count * (1 + shapes[i].entries.count * 4);
+    return total;
+}
+
+// the solution that a fused kernel adds to y
+static int solution_size(const trm_system *s, stage_kind kind) {
+    bool solves = s->direct && (kind == STAGE_DYNAMICS || kind == STAGE_POSITION || kind == STAGE_VELOCITY);
+    int rows = kind == STAGE_DYNAMICS ? s->all.rows : kind == STAGE_POSITION ? s->position.m : s->velocity.m;
+    return solves ? s->n + rows + DIRECT_CHECKS : 0;
+}
+
+static void build(trm_system *s, expr_pool *pool, stage_kind kind, bool fused) {
+    s->stages[kind].y_size = s->layout->end[kind] + solution_size(s, kind);
+    if (fused)
+        stages_fuse(s, pool, kind);
+    for (int i = 0; !fused && i < s->model->shapes.count; i++)
+        assemble_shape(s, pool, element_of(s, kind, i));
+}
+
+// ---- where M and A have entries
+
+static void for_matrix_entries(const trm_system *s, void (*act)(void *context, bool mass, int i, int j),
+                               void *context) {
+    for (int i = 0; i < s->model->shapes.count; i++) {
+        element at = element_of(s, STAGE_DYNAMICS, i);
+        for (int k = 0; k < at.derived->entries.count; k++) {
+            const mech_entry *e = &at.derived->entries.at[k];
+            bool mass = e->quantity == MECH_M;
+            if (!mass && e->quantity != MECH_A)
+                continue;
+            for (at.instance = 0; at.instance < at.shape->count; at.instance++)
+                act(context, mass, mass ? element_coordinate(&at, e->i) : element_target(&at),
+                    element_coordinate(&at, mass ? e->j : e->i));
+        }
+    }
+}
+
+typedef struct {
+    sparsity_builder M, A;
+} patterns;
+
+static void announce_entry(void *context, bool mass, int i, int j) {
+    patterns *p = context;
+    (void)j;
+    sparsity_announce(mass ? &p->M : &p->A, i);
+}
+
+static void put_entry(void *context, bool mass, int i, int j) {
+    patterns *p = context;
+    sparsity_put(mass ? &p->M : &p->A, i, j);
+}
+
+static sparsity pattern_of(const trm_system *s, const system_level *level) {
+    return level->m == s->m ? s->A : sparsity_rows(s->arena, s->A, level->rows, level->m);
+}
+
+static void find_patterns(trm_system *s) {
+    patterns p = {sparsity_begin(s->arena, s->n), sparsity_begin(s->arena, s->m)};
+    for_matrix_entries(s, announce_entry, &p);
+    for (int i = 0; i < s->n; i++)
+        announce_entry(&p, true, i, i); // the diagonal is always there
+    for_matrix_entries(s, put_entry, &p);
+    for (int i = 0; i < s->n; i++)
+        put_entry(&p, true, i, i);
+    s->M = sparsity_end(&p.M);
+    s->A = sparsity_end(&p.A);
+    s->all = s->soft_count ? sparsity_full(s->arena, s->m, s->n)
+             : s->sharing  ? sparsity_rows(s->arena, s->A, s->solved_rows, s->all.rows)
+                           : s->A;
+    s->position.A = pattern_of(s, &s->position);
+    s->velocity.A = s->velocity.m == s->position.m ? s->position.A : pattern_of(s, &s->velocity);
+}
+
+static void find_places(trm_system *s) {
+    s->layout = quantities_lay_out(s->arena, s);
+    const int *start = s->layout->start[STAGE_DYNAMICS];
+    s->Q_at = start[MECH_Q];
+    s->A_at = start[MECH_A];
+    s->b_at = start[MECH_B];
+    s->w_at = start[MECH_WEIGHT];
+    s->direct_at = s->layout->end[STAGE_DYNAMICS];
+    s->position.residual_at = s->layout->start[STAGE_POSITION][MECH_POSITION];
+    s->position.A_at = s->layout->start[STAGE_POSITION][MECH_A];
+    s->position.step_at = s->layout->end[STAGE_POSITION];
+    s->velocity.residual_at = s->layout->start[STAGE_VELOCITY][MECH_VELOCITY];
+    s->velocity.A_at = s->layout->start[STAGE_VELOCITY][MECH_A];
+    s->velocity.step_at = s->layout->end[STAGE_VELOCITY];
+}
+
+void stages_build(trm_system *s, expr_pool *pool, evaluate_how how) {
+    bool small = operations_of(s, s->mech->shapes, false) <= FUSE_AT_MOST;
+    s->fused = how == EVALUATE_FUSED || (how == EVALUATE_AUTO && small);
+    find_patterns(s);
+    find_places(s);
+    s->direct = s->fused && how == EVALUATE_AUTO && s->all.rows <= s->n && !s->nonideal && !s->soft_count &&
+                !s->friction_count &&
+                direct_operations(s->arena, s->n, s->M, s->all, DIRECT_AT_MOST) <= DIRECT_AT_MOST;
+    for (stage_kind kind = 0; kind < STAGE_JACOBIAN; kind++)
+        build(s, pool, kind, s->fused);
+    s->watch = watch_new(s->arena, s, pool);
+}
+
+void stages_add_views(trm_system *s, expr_pool *pool) {
+    build(s, pool, STAGE_VIEW, operations_of(s, s->mech->shapes, true) <= FUSE_AT_MOST);
+}
+
+void stages_add_jacobian(trm_system *s, expr_pool *pool) {
+    find_places(s); // the others stay where they are
+    build(s, pool, STAGE_JACOBIAN, s->fused && operations_of(s, s->slopes, false) <= FUSE_AT_MOST);
+}

@@ -1,0 +1,317 @@
+/* One trajectory's numbers: memory asked for once, inputs set, stages run. */
+#include "system/state_inside.h"
+
+#include <math.h>
+#include <string.h>
+
+static void fill_constants(const trm_system *sys, trm_state *st) {
+    const model *m = sys->model;
+    for (int i = 0; i < m->params.count; i++)
+        st->x[sys->x_param + i] = m->params.at[i].value;
+    for (int i = 0; i < m->shapes.count; i++)
+        if (m->shapes.at[i].numbers.count)
+            memcpy(st->x + sys->number_base[i], m->shapes.at[i].numbers.at,
+                   (size_t)m->shapes.at[i].numbers.count * sizeof(double));
+}
+
+static void name_parts(const trm_system *sys, trm_state *st) {
+    st->M = st->y[STAGE_DYNAMICS];
+    st->Q = st->M + sys->Q_at;
+    st->A = st->M + sys->A_at;
+    st->b = st->M + sys->b_at;
+    st->w = st->M + sys->w_at;
+    st->C = st->y[STAGE_NONIDEAL];
+}
+
+/* A level that holds all rows needs no sparse solver of its own: they are large. The dense one chooses rows
+ * by what it met before, and goes on as it began. */
+static solver *level_solver(const trm_system *sys, trm_state *st, const system_level *level) {
+    bool same = solver_is_sparse(st->solver) && level->A.to == sys->all.to;
+    return same ? st->solver : solver_new(st->arena, sys->n, sys->M, level->A, sys->solver);
+}
+
+static bool asks_for_gaussian(const model *m) {
+    for (int i = 0; i < m->results.count; i++)
+        if (m->results.at[i].kind == RESULT_GAUSSIAN)
+            return true;
+    return false;
+}
+
+// whether the rows that solvers see are others than those of A
+static bool has_own_rows(const trm_system *sys) {
+    return sys->soft_count || sys->sharing || sys->friction_count;
+}
+
+static void add_rows(const trm_system *sys, trm_state *st) {
+    arena *a = st->arena;
+    size_t n = (size_t)sys->n, rows = (size_t)sys->all.rows, soft = (size_t)sys->soft_count;
+    rows_in_force *r = &st->rows;
+    if (has_own_rows(sys)) {
+        r->own_A = arena_doubles(a, (size_t)sparsity_entries(sys->all));
+        r->own_b = arena_doubles(a, rows);
+    }
+    if (soft) {
+        r->weighted = weighted_new(a, sys->n, sys->m - sys->soft_count, sys->soft_count);
+        r->soft_A = arena_doubles(a, soft * n);
+        r->soft_b = arena_doubles(a, soft);
+        r->soft_w = arena_doubles(a, soft);
+    }
+    r->A = r->own_A ? r->own_A : st->A;
+    r->b = r->own_b ? r->own_b : st->b;
+    st->idle = arena_array(a, bool, sys->m + 1);
+    st->lambda = arena_doubles(a, (size_t)sys->m);
+    st->left_out = arena_array(a, bool, sys->m + 1);
+}
+
+static void add_solvers(const trm_system *sys, trm_state *st) {
+    arena *a = st->arena;
+    size_t n = (size_t)sys->n;
+    st->solver = solver_new(a, sys->n, sys->M, sys->all, sys->soft_count ? SOLVER_DENSE : sys->solver);
+    st->position = level_solver(sys, st, &sys->position);
+    st->velocity =
+        sys->velocity.A.to == sys->position.A.to ? st->position : level_solver(sys, st, &sys->velocity);
+    solver *all[] = {st->solver, st->position, st->velocity};
+    team *helpers = solver_has_parts(st->solver) ? team_new(a, team_threads_wanted()) : NULL;
+    for (int i = 0; i < 3; i++)
+        solver_use_team(all[i], helpers);
+    if (asks_for_gaussian(sys->model))
+        st->free =
+            solver_new(a, n ? sys->n : 0, sys->M, (sparsity){0, arena_array(a, int, 1), NULL}, sys->solver);
+    if (sys->quasi) {
+        st->G = arena_doubles(a, n * n);
+        st->pivot = arena_array(a, int, n);
+    }
+}
+
+trm_state *state_new(arena *a, const trm_system *sys) {
+    trm_state *st = arena_alloc(a, sizeof *st);
+    size_t n = (size_t)sys->n, m = (size_t)sys->m;
+    st->arena = a;
+    st->x = arena_doubles(a, (size_t)sys->x_size);
+    fill_constants(sys, st);
+    for (int i = 0; i < STAGES; i++) {
+        st->y[i] = arena_doubles(a, (size_t)sys->stages[i].y_size);
+        st->work[i] = arena_doubles(a, sys->stages[i].work_size);
+        stage_prepare(&sys->stages[i], st->x, st->work[i]);
+    }
+    name_parts(sys, st);
+    st->qdd = arena_doubles(a, n);
+    st->multiplier = arena_doubles(a, m);
+    st->reaction = arena_doubles(a, n);
+    st->control = arena_doubles(a, n);
+    st->back = arena_doubles(a, n);
+    st->forward = arena_doubles(a, n);
+    st->force = sys->nonideal || sys->friction_count ? arena_doubles(a, n) : st->Q;
+    st->found = (state_found){.M = st->M,
+                              .Q = st->Q,
+                              .A = st->A,
+                              .b = st->b,
+                              .qdd = st->qdd,
+                              .force = st->force,
+                              .multiplier = st->multiplier,
+                              .reaction = st->reaction,
+                              .control = st->control};
+    st->scratch = arena_doubles(a, (sys->quasi || sys->slopes ? n * n : 0) + 4 * (n + m));
+    add_rows(sys, st);
+    add_solvers(sys, st);
+    st->cut = 1e-11;
+    return st;
+}
+
+void state_free(trm_state *st) {
+    arena_free(st->arena);
+}
+
+const state_found *state_look(const trm_state *st) {
+    return &st->found;
+}
+
+// ---- inputs
+
+void state_set(const trm_system *sys, trm_state *st, double t, const double *q, const double *v) {
+    st->x[0] = t;
+    memmove(st->x + sys->x_q, q, (size_t)sys->n * sizeof *q);
+    if (v)
+        memmove(st->x + sys->x_v, v, (size_t)sys->n * sizeof *v);
+}
+
+const double *state_q(const trm_system *sys, const trm_state *st) {
+    return st->x + sys->x_q;
+}
+
+const double *state_v(const trm_system *sys, const trm_state *st) {
+    return st->x + sys->x_v;
+}
+
+double state_input(const trm_state *st, int x) {
+    return st->x[x];
+}
+
+void state_keep_turns(const trm_system *sys, trm_state *st) {
+    if (sys->model->turns.count == 0)
+        return;
+    state_run(sys, st, STAGE_TURN);
+    memcpy(st->x + sys->x_turn, st->y[STAGE_TURN], (size_t)sys->model->turns.count * sizeof(double));
+}
+
+void state_reset_turns(const trm_system *sys, trm_state *st) {
+    memset(st->x + sys->x_turn, 0, (size_t)sys->model->turns.count * sizeof(double));
+}
+
+static size_t switch_bytes(const trm_system *sys) {
+    return (size_t)sys->switch_count * sizeof(double);
+}
+
+void state_set_switches(const trm_system *sys, trm_state *st) {
+    state_run(sys, st, STAGE_SWITCH);
+    state_put_switches(sys, st, st->y[STAGE_SWITCH]);
+}
+
+bool state_switches_turned(const trm_system *sys, trm_state *st) {
+    state_run(sys, st, STAGE_SWITCH);
+    return memcmp(st->y[STAGE_SWITCH], st->x + sys->x_mode, switch_bytes(sys)) != 0;
+}
+
+bool state_row_switches_turned(const trm_system *sys, trm_state *st) {
+    if (sys->row_switch == NULL)
+        return false;
+    state_run(sys, st, STAGE_SWITCH);
+    for (int i = 0; i < sys->switch_count; i++)
+        if (sys->row_switch[i] && st->y[STAGE_SWITCH][i] != st->x[sys->x_mode + i])
+            return true;
+    return false;
+}
+
+void state_get_switches(const trm_system *sys, const trm_state *st, double *out) {
+    memcpy(out, st->x + sys->x_mode, switch_bytes(sys));
+}
+
+void state_put_switches(const trm_system *sys, trm_state *st, const double *in) {
+    memcpy(st->x + sys->x_mode, in, switch_bytes(sys));
+}
+
+double state_cut(const trm_state *st) {
+    return st->cut;
+}
+
+void state_set_cut(trm_state *st, double cut) {
+    st->cut = cut;
+}
+
+bool state_idle(const trm_state *st, int row) {
+    return st->idle[row];
+}
+
+void state_set_idle(trm_state *st, int row, bool idle) {
+    st->idle[row] = idle;
+}
+
+// ---- stages
+
+// rows that are not in force are not held: they vanish
+static void clear_idle(const trm_system *sys, trm_state *st) {
+    double *y = st->y[STAGE_VELOCITY], *residual = y + sys->velocity.residual_at, *A = y + sys->velocity.A_at;
+    for (int i = 0; i < sys->velocity.m; i++) {
+        if (!st->idle[sys->velocity.rows[i]])
+            continue;
+        residual[i] = 0;
+        for (int e = sys->velocity.A.start[i]; e < sys->velocity.A.start[i + 1]; e++)
+            A[e] = 0;
+    }
+}
+
+// M + stiffness for projections
+static void add_stiffness(const trm_system *sys, trm_state *st, const double *M) {
+    memcpy(st->stiff->M, st->stiff->stiffness, (size_t)sys->n * (size_t)sys->n * sizeof(double));
+    for (int i = 0; i < sys->n; i++)
+        row_add(sys->M, M, i, 1, st->stiff->M + (size_t)i * (size_t)sys->n);
+}
+
+// apart, so that evaluations do not pay for what few need
+static __attribute__((noinline)) void finish_level(const trm_system *sys, trm_state *st, stage_kind which) {
+    if (which == STAGE_VELOCITY && sys->friction_count)
+        clear_idle(sys, st);
+    if (st->stiff)
+        add_stiffness(sys, st, st->y[which]);
+}
+
+void state_run(const trm_system *sys, trm_state *st, stage_kind which) {
+    profile_part before = profile_enter(st->profile, PROFILE_EVALUATE);
+    stage_run(&sys->stages[which], st->x, st->y[which], st->work[which]);
+    if ((which == STAGE_POSITION || which == STAGE_VELOCITY) && (sys->friction_count || st->stiff))
+        finish_level(sys, st, which);
+    profile_leave(st->profile, before);
+}
+
+const double *state_output(const trm_state *st, stage_kind which) {
+    return st->y[which];
+}
+
+static state_level level_of(const trm_system *sys, const trm_state *st, stage_kind which,
+                            stiff_metric *stiff) {
+    bool position = which == STAGE_POSITION;
+    const system_level *level = position ? &sys->position : &sys->velocity;
+    double *y = st->y[which];
+    state_level l = {.level = level,
+                     .stage = which,
+                     .M_pattern = sys->M,
+                     .input = st->x + (position ? sys->x_q : sys->x_v),
+                     .M = y,
+                     .residual = y + level->residual_at,
+                     .A = y + level->A_at,
+                     .step = sys->direct && !stiff ? y + level->step_at : NULL,
+                     .solver = position ? st->position : st->velocity,
+                     .cut = st->cut,
+                     .scratch = st->scratch};
+    if (stiff) {
+        l.M_pattern = stiff->pattern;
+        l.M = stiff->M;
+        l.solver = position ? stiff->position : stiff->velocity;
+    }
+    return l;
+}
+
+state_level state_position(const trm_system *sys, const trm_state *st) {
+    return level_of(sys, st, STAGE_POSITION, st->stiff);
+}
+
+state_level state_velocity(const trm_system *sys, const trm_state *st) {
+    return level_of(sys, st, STAGE_VELOCITY, st->stiff);
+}
+
+state_level state_without_stiffness(const trm_system *sys, const trm_state *st, stage_kind which) {
+    return level_of(sys, st, which, NULL);
+}
+
+void state_add_stiffness(const trm_system *sys, trm_state *st) {
+    stiff_metric *f = arena_alloc(st->arena, sizeof *f);
+    size_t n = (size_t)sys->n;
+    f->pattern = sparsity_full(st->arena, sys->n, sys->n);
+    f->stiffness = arena_doubles(st->arena, n * n);
+    f->M = arena_doubles(st->arena, n * n);
+    f->position = solver_new(st->arena, sys->n, f->pattern, sys->position.A, SOLVER_DENSE);
+    f->velocity = solver_new(st->arena, sys->n, f->pattern, sys->velocity.A, SOLVER_DENSE);
+    st->stiff = f;
+}
+
+void state_drop_stiffness(trm_state *st) {
+    st->stiff = NULL;
+}
+
+// ---- others
+
+void state_set_error(trm_state *st, int code) {
+    st->error = code;
+}
+
+int state_error(const trm_state *st) {
+    return st->error;
+}
+
+profile *state_profile(const trm_state *st) {
+    return st->profile;
+}
+
+void state_set_profile(trm_state *st, profile *p) {
+    st->profile = p;
+}

@@ -1,0 +1,57 @@
+/* What is in a state: for the rooms system and solve, and tests. */
+#ifndef TRAMMEL_SYSTEM_STATE_INSIDE_H
+#define TRAMMEL_SYSTEM_STATE_INSIDE_H
+
+#include "linear/weighted.h"
+#include "system/state.h"
+
+/* M + stiffness, full, and solvers for that. */
+typedef struct {
+    sparsity pattern;
+    double *stiffness, *M; // (n x n)
+    solver *position, *velocity;
+} stiff_metric;
+
+/* The rows that solvers see, of the last evaluation: those of sys->all, with the rows that are not in force
+ * zero. */
+typedef struct {
+    const double *A;       // entries of sys->all
+    const double *b;       // (all.rows)
+    double *own_A, *own_b; // where these are not A and b as evaluated; else NULL
+    // rows with weight, and what makes exact ones of them
+    weighted *weighted;
+    double *soft_A, *soft_b, *soft_w; // (soft_count x n), (soft_count)
+} rows_in_force;
+
+struct trm_state {
+    arena *arena;
+    double *x;         // inputs of all stages
+    double *y[STAGES]; // those of STAGE_POSITION and STAGE_VELOCITY are one: the last that was run
+    double *work[STAGES];
+    double *M, *Q, *A, *b, *w; // in y[STAGE_DYNAMICS]
+    double *C;                 // in y[STAGE_NONIDEAL]
+    bool *idle;                // (m) rows that are not in force
+    state_found found;
+    // what that points at
+    double *qdd, *multiplier, *reaction, *control, *force;
+    double *back, *forward; // (n) parts of control, if results ask for them
+    bool direct;            // the last acceleration came from the kernel alone: all rows are independent
+    // solvers and their workspace
+    solver *solver, *position, *velocity; // position and velocity may be the same as solver
+    solver *free;                         // of M alone, if the Gaussian is asked for
+    double cut;                           // below which a row counts as dependent
+    rows_in_force rows;
+    double *lambda;                  // (all.rows) multipliers of these
+    bool *left_out;                  // (all.rows) of these
+    stiff_metric *stiff;             // what projections take for M, see solve_stiffness; NULL: M
+    struct formulated *formulated;   // NULL: the default solver
+    struct friction_state *friction; // NULL: there is none
+    int *pivot;                      // (n) of G
+    double *G;                       // (n x n) factored
+    int quasi_sign;                  // of the determinant of G, at the last solve_velocities
+    double *scratch;                 // (several n + m)
+    profile *profile;
+    int error;
+};
+
+#endif

@@ -1,0 +1,16 @@
+/* The symbols that a shape's kernel reads: its inputs, in the order in which they were met. */
+#ifndef TRAMMEL_SYSTEM_SYMBOLS_H
+#define TRAMMEL_SYSTEM_SYMBOLS_H
+
+#include "expr/expr.h"
+
+typedef struct {
+    arena *arena;
+    vec(int) kinds;
+    vec(int) indices;
+} symbol_list;
+
+void symbols_note(symbol_list *list, expr_pool *pool, expr e); // those of e
+int symbols_find(void *list, sym_kind kind, int index); // its number, added if it is new: a kernel_input
+
+#endif

@@ -1,0 +1,185 @@
+/* Sizes, rows and the layout of x; then the stages. Done once per model. */
+#include "system/system.h"
+
+#include "system/stages.h"
+
+#include <string.h>
+
+/* Full matrices hold n x n + m x n numbers; beyond this, several of them would need gigabytes. */
+static const double LARGEST_FULL = 3e7;
+
+static bool has_weight(const trm_system *s, int row) {
+    return s->mech->shapes[s->model->rows.at[row].shape].weighted;
+}
+
+// those with weight are dealt with apart, and then none counts as a repeat
+static void find_weights(trm_system *s) {
+    s->soft_rows = arena_array(s->arena, int, s->m + 1);
+    for (int i = 0; i < s->m; i++)
+        if (has_weight(s, i))
+            s->soft_rows[s->soft_count++] = i;
+}
+
+// which rows solvers see
+static void find_solved(trm_system *s) {
+    arena *scratch = arena_child(s->arena);
+    const mech_repeats *repeats = s->soft_count ? NULL : mech_find_repeats(scratch, s->model, s->mech);
+    double *scale = arena_doubles(scratch, (size_t)s->m);
+    int count = 0;
+    if (repeats && repeats->count)
+        s->sharing = share_new(s->arena, repeats);
+    s->solved_rows = arena_array(s->arena, int, s->m + 1);
+    s->row_scale = arena_doubles(s->arena, (size_t)s->m);
+    for (int i = 0; i < s->m; i++) {
+        bool seen = !has_weight(s, i) && !(s->sharing && repeats->of[i] >= 0);
+        s->rows[i].solved = seen ? count : -1;
+        if (seen)
+            s->solved_rows[count++] = i;
+        scale[i] = 1;
+    }
+    if (s->sharing)
+        share_scale(s->sharing, scale);
+    for (int k = 0; k < count; k++)
+        s->row_scale[k] = scale[s->solved_rows[k]];
+    for (int i = 0; i < s->soft_count; i++)
+        s->solved_rows[count++] = -1;
+    s->all.rows = count;
+    arena_free(scratch);
+}
+
+static void describe_rows(trm_system *s) {
+    const model *m = s->model;
+    s->rows = arena_array(s->arena, system_row, s->m + 1);
+    find_weights(s);
+    find_solved(s);
+    s->position.rows = arena_array(s->arena, int, s->m + 1);
+    s->velocity.rows = arena_array(s->arena, int, s->m + 1);
+    for (int i = 0; i < s->m; i++) {
+        const mech_shape *d = &s->mech->shapes[m->rows.at[i].shape];
+        system_row *r = &s->rows[i];
+        *r = (system_row){
+            .level = d->level, .damped = d->damped, .weighted = d->weighted, .solved = r->solved};
+        r->control = m->constraints.at[m->rows.at[i].constraint].control;
+        r->position = r->velocity = r->friction = r->slip = -1;
+        s->controls |= r->control;
+        bool held = !r->damped && r->solved >= 0;
+        if (held && r->level == ROW_HOLONOMIC)
+            s->position.rows[r->position = s->position.m++] = i;
+        if (held && r->level != ROW_ACCELERATION)
+            s->velocity.rows[r->velocity = s->velocity.m++] = i;
+    }
+}
+
+static void describe_frictions(trm_system *s) {
+    s->friction_count = s->model->frictions.count;
+    for (int i = 0; i < s->friction_count; i++) {
+        const model_friction *f = &s->model->frictions.at[i];
+        for (int k = f->stick_first; k < f->stick_first + f->stick_count; k++) {
+            s->rows[k].friction = i;
+            s->rows[k].slip = s->slip_count++;
+        }
+    }
+}
+
+static void describe_expectations(trm_system *s) {
+    const model *m = s->model;
+    s->expect_base = arena_array(s->arena, int, m->shapes.count + 1);
+    for (int i = 0; i < m->shapes.count; i++) {
+        s->expect_base[i] = s->expect_count;
+        if (m->shapes.at[i].kind == SHAPE_EXPECT)
+            s->expect_count += m->shapes.at[i].count;
+        s->nonideal |= m->shapes.at[i].kind == SHAPE_NONIDEAL;
+    }
+    s->expect_of = arena_array(s->arena, int, s->expect_count + 1);
+    s->has_margin = arena_array(s->arena, bool, s->expect_count + 1);
+    for (int i = 0; i < m->shapes.count; i++)
+        for (int k = 0; m->shapes.at[i].kind == SHAPE_EXPECT && k < m->shapes.at[i].count; k++) {
+            s->expect_of[s->expect_base[i] + k] = m->shapes.at[i].targets.at[k];
+            s->has_margin[s->expect_base[i] + k] = m->shapes.at[i].part[PART_MARGIN] != EXPR_NONE;
+        }
+}
+
+static void count_switches(trm_system *s) {
+    const model *m = s->model;
+    s->switch_base = arena_array(s->arena, int, m->shapes.count + 1);
+    for (int i = 0; i < m->shapes.count; i++) {
+        s->switch_base[i] = s->switch_count;
+        s->switch_count += s->mech->shapes[i].switch_count * m->shapes.at[i].count;
+    }
+    for (int i = 0; i < m->shapes.count; i++) {
+        int count = s->mech->shapes[i].switch_count * m->shapes.at[i].count;
+        if (m->shapes.at[i].kind != SHAPE_ROW || count == 0)
+            continue;
+        if (s->row_switch == NULL)
+            s->row_switch = arena_array(s->arena, bool, s->switch_count);
+        memset(s->row_switch + s->switch_base[i], true, (size_t)count * sizeof(bool));
+    }
+}
+
+// x: t, q, q', q'', parameters, results, multipliers of the rows, switches, turns, constants of the instances
+static void lay_out(trm_system *s) {
+    const model *m = s->model;
+    s->x_q = 1;
+    s->x_v = s->x_q + s->n;
+    s->x_a = s->x_v + s->n;
+    s->x_param = s->x_a + s->n;
+    s->x_result = s->x_param + m->params.count;
+    s->x_multiplier = s->x_result + m->results.count;
+    s->x_mode = s->x_multiplier + s->m;
+    s->x_turn = s->x_mode + s->switch_count;
+    s->x_number = s->x_turn + m->turns.count;
+    s->number_base = arena_array(s->arena, int, m->shapes.count + 1);
+    s->x_size = s->x_number;
+    for (int i = 0; i < m->shapes.count; i++) {
+        s->number_base[i] = s->x_size;
+        s->x_size += m->shapes.at[i].numbers.count;
+    }
+}
+
+void system_add_views(trm_system *s) {
+    s->views = true;
+    stages_add_views(s, s->model->pool);
+}
+
+bool system_fits_full(const trm_system *s) {
+    return (double)s->n * s->n + (double)s->m * s->n <= LARGEST_FULL;
+}
+
+bool system_add_jacobian(trm_system *sys) {
+    if (sys->slopes)
+        return true;
+    if (sys->quasi || sys->nonideal || sys->soft_count || sys->friction_count || !system_fits_full(sys))
+        return false;
+    sys->slopes = mech_derive_jacobian(sys->arena, sys->mech);
+    if (sys->slopes)
+        stages_add_jacobian(sys, sys->model->pool);
+    return sys->slopes != NULL;
+}
+
+trm_system *system_new(arena *a, model *m, const mech *derived, evaluate_how how) {
+    trm_system *s = arena_alloc(a, sizeof *s);
+    s->arena = a;
+    s->model = m;
+    s->mech = derived;
+    s->n = m->coords.count;
+    s->m = m->rows.count;
+    s->quasi = m->quasis.count > 0;
+    if (m->diags.errors)
+        return NULL;
+    describe_rows(s);
+    describe_frictions(s);
+    if ((s->quasi || s->soft_count) && !system_fits_full(s)) {
+        diag_error(&m->diags, (place){0}, "%d coordinates with %d constraint rows are too many for %s", s->n,
+                   s->m, s->quasi ? "quasi-velocities" : "constraints with weights")
+            ->hint = "a few thousand are not";
+        return NULL;
+    }
+    for (int i = 0; i < m->results.count; i++)
+        s->control_parts |=
+            m->results.at[i].kind == RESULT_FEEDBACK || m->results.at[i].kind == RESULT_FEEDFORWARD;
+    describe_expectations(s);
+    count_switches(s);
+    lay_out(s);
+    stages_build(s, m->pool, how);
+    return s;
+}

@@ -1,0 +1,105 @@
+/* The compiled system: sizes, rows, stages. It is constant once made and may be shared by threads. */
+#ifndef TRAMMEL_SYSTEM_SYSTEM_H
+#define TRAMMEL_SYSTEM_SYSTEM_H
+
+#include "code/stage.h"
+#include "linear/solver.h"
+#include "mech/mech.h"
+#include "system/share.h"
+
+typedef enum {
+    STAGE_DYNAMICS, // y: M, Q (n), A, b (m), w (m); M and A have their entries only, see trm_system
+    STAGE_POSITION, // y: M, phi, A of the rows held at the position level
+    STAGE_VELOCITY, // y: M, rate, A of the rows held at the velocity level
+    STAGE_RESIDUAL, // y: e1 - e2 (m), its time derivative for holonomic rows (m)
+    STAGE_ENERGY,   // y: T, T2 - T0, V
+    STAGE_NONIDEAL, // y: C (n)
+    STAGE_QUASI,    // y: G (n x n), s (n), g (n), s' - G q'' (n)
+    STAGE_OUTPUT,   // y: outputs, conditions of expectations, their margins (one each per instance)
+    STAGE_START,    // y: values of start(...)
+    STAGE_TURN,     // y: angles that a run keeps from step to step
+    STAGE_SWITCH,   // y: values of the switches
+    STAGE_STOP,     // y: conditions of stops, their margins, the rests of equalities
+    STAGE_FRICTION, // y: mu, static of each friction, slip velocities of their rows
+    STAGE_JACOBIAN, // y: for each of q, q' a column d(M q'' - Q - A' multiplier) (n), d(A q'' - b) (m);
+                    // optional
+    STAGE_VIEW,     // y: what pictures show; optional
+    STAGES
+} stage_kind;
+
+typedef enum { EVALUATE_AUTO, EVALUATE_FUSED, EVALUATE_ASSEMBLED } evaluate_how;
+
+typedef struct {
+    row_level level;
+    bool damped, weighted, control;
+    int position, velocity; // number among the rows held at that level, or -1
+    int solved;             // number among the rows that solvers see; -1: it repeats another, or has weight
+    int friction, slip;     // whose slip velocity it is, its number among these; -1
+} system_row;
+
+/* The rows held at one level, and where their parts are in the y of its stage. */
+typedef struct {
+    int m;
+    int *rows; // (m) their numbers
+    sparsity A;
+    int residual_at, A_at, step_at;
+} system_level;
+
+typedef struct system_layout system_layout; // quantities.h
+typedef struct system_watch system_watch;   // watch.h
+
+typedef struct trm_system {
+    arena *arena;
+    const model *model;
+    const mech *mech;
+    int n, m;   // coordinates, rows
+    bool quasi; // the state is (q, s)
+    bool nonideal, controls;
+    bool control_parts; // results ask for them
+    bool fused;
+    bool direct;        // STAGE_DYNAMICS, STAGE_POSITION and STAGE_VELOCITY solve, too, see direct.h
+    bool *direct_added; // (m) rows that they add to a singular M; NULL: M was definite when they were made
+    int friction_count, slip_count; // frictions, components of their slip velocities
+    int soft_count;                 // rows with weight
+    system_row *rows;               // (m)
+    int *soft_rows;                 // (soft_count) their numbers
+    system_level position, velocity;
+    sparsity M, A;
+    /* The rows that solvers see. Of rows that repeat each other it is the first, times row_scale so that it
+     * stands for all in multipliers of least norm; rows with weight come last, as their equivalents. Without
+     * either these are the rows of A. */
+    sparsity all;
+    int *solved_rows;                      // (all.rows) their numbers; -1: an equivalent of rows with weight
+    double *row_scale;                     // (all.rows)
+    sharing *sharing;                      // NULL: no row repeats another
+    int Q_at, A_at, b_at, w_at, direct_at; // in the y of STAGE_DYNAMICS, M being first
+    solver_kind solver;                    // which one is asked for
+    // places in x
+    int x_q, x_v, x_a, x_param, x_result, x_multiplier, x_mode, x_turn, x_number, x_size;
+    int *number_base;          // per shape: where its constants start in x
+    int expect_count;          // instances of expectations
+    int *expect_base;          // per shape: number of its first instance
+    int *expect_of;            // (expect_count) which expectation
+    bool *has_margin;          // (expect_count)
+    int switch_count;          // of all instances
+    int *switch_base;          // per shape: number of its first
+    bool *row_switch;          // (switch_count) it is in a constraint; NULL: none is
+    mech_shape *slopes;        // per shape, for STAGE_JACOBIAN; NULL: there is none
+    bool views;                // there is STAGE_VIEW
+    system_layout *layout;     // of the stages' y
+    const system_watch *watch; // what may happen inside a step; NULL: nothing
+    stage stages[STAGES];
+} trm_system;
+
+/* NULL if the model has structural errors (in its diags), or is too large for what only full matrices can do:
+ * quasi-velocities and weights. */
+trm_system *system_new(arena *a, model *m, const mech *derived, evaluate_how how);
+/* Adds STAGE_JACOBIAN, before any state is made; it takes as long to compile as all the rest. False if the
+ * system has none: quasi-velocities, non-ideal forces, weights, a force without derivative. */
+bool system_add_jacobian(trm_system *sys);
+/* Adds STAGE_VIEW, before any state is made. */
+void system_add_views(trm_system *sys);
+/* Whether n x n matrices of this system are within reach. */
+bool system_fits_full(const trm_system *sys);
+
+#endif

@@ -1,0 +1,210 @@
+/* trm_acceleration asks for no memory, whatever it meets: memory is a state's when it is created. */
+#define ARENA_CHUNK 128 // nearly every allocation asks the system then
+#include "base/arena.c" // instead of the library's own
+
+#include <trammel/trammel.h>
+
+#include <math.h>
+#include <stdarg.h>
+
+#include <cmocka.h>
+
+// ---- the allocator, by --wrap of the linker
+
+static long allocations;
+
+void *__real_malloc(size_t size);
+void *__real_calloc(size_t count, size_t size);
+void *__real_realloc(void *old, size_t size);
+void *__real_aligned_alloc(size_t alignment, size_t size);
+void *__real_pages_alloc(size_t size);
+void *__real_pages_resize(void *block, size_t size, size_t new_size);
+void *__wrap_malloc(size_t size);
+void *__wrap_calloc(size_t count, size_t size);
+void *__wrap_realloc(void *old, size_t size);
+void *__wrap_aligned_alloc(size_t alignment, size_t size);
+void *__wrap_pages_alloc(size_t size);
+void *__wrap_pages_resize(void *block, size_t size, size_t new_size);
+
+void *__wrap_malloc(size_t size) {
+    allocations++;
+    return __real_malloc(size);
+}
+
+void *__wrap_calloc(size_t count, size_t size) {
+    allocations++;
+    return __real_calloc(count, size);
+}
+
+void *__wrap_realloc(void *old, size_t size) {
+    allocations++;
+    return __real_realloc(old, size);
+}
+
+void *__wrap_aligned_alloc(size_t alignment, size_t size) {
+    allocations++;
+    return __real_aligned_alloc(alignment, size);
+}
+
+void *__wrap_pages_alloc(size_t size) {
+    allocations++;
+    return __real_pages_alloc(size);
+}
+
+void *__wrap_pages_resize(void *block, size_t size, size_t new_size) {
+    allocations++;
+    return __real_pages_resize(block, size, new_size);
+}
+
+// ---- a system with numbers of its own
+
+typedef struct {
+    trm_model *model;
+    trm_system *sys;
+    trm_state *st;
+    int n, m;
+    double *q, *v, *qdd, *reaction, *multiplier;
+} subject;
+
+static subject create(trm_model *model) {
+    subject s = {.model = model, .n = trm_model_coordinates(model), .m = trm_model_rows(model)};
+    assert_string_equal(trm_model_messages(model, 0), "");
+    assert_int_equal(trm_system_create(model, &s.sys), TRM_OK);
+    assert_int_equal(trm_state_create(s.sys, &s.st), TRM_OK);
+    double **numbers[] = {&s.q, &s.v, &s.qdd, &s.reaction, &s.multiplier};
+    for (int i = 0; i < 5; i++)
+        *numbers[i] = calloc((size_t)(s.n + s.m) + 1, sizeof(double));
+    return s;
+}
+
+static subject from_text(const char *text) {
+    trm_model *m;
+    trm_model_read_text("test", text, NULL, 0, &m);
+    return create(m);
+}
+
+static subject from_file(const char *path) {
+    trm_model *m;
+    trm_model_read(path, NULL, 0, &m);
+    return create(m);
+}
+
+static void destroy(subject *s) {
+    double *numbers[] = {s->q, s->v, s->qdd, s->reaction, s->multiplier};
+    for (int i = 0; i < 5; i++)
+        free(numbers[i]);
+    trm_state_free(s->st);
+    trm_system_free(s->sys);
+    trm_model_free(s->model);
+}
+
+// all outputs, at the subject's q and v, without a single allocation
+static void accelerate(subject *s) {
+    long before = allocations;
+    trm_status status = trm_acceleration(s->sys, s->st, 0, s->q, s->v, s->qdd, s->reaction, s->multiplier);
+    assert_int_equal(allocations - before, 0);
+    if (status != TRM_OK)
+        fail_msg("%s", trm_state_error(s->st));
+}
+
+// ---- what has asked for memory, or might
+
+// a chain whose every second particle has no mass; the others pull at it
+static void half_of_the_coordinates_without_mass(void **state) {
+    (void)state;
+    subject s = from_text("coord x[1..201], y[1..201]\n"
+                          "for i in 1..201: initial x[i] = i, y[i] = sin(i)\n"
+                          "for i in 1..100: kinetic (x[2*i]'^2 + y[2*i]'^2)/2\n"
+                          "for i in 1..100: potential y[2*i]\n"
+                          "constraint first: x[1]^2 + y[1]^2 = 2\n"
+                          "for i in 2..201: constraint link[i]: (x[i] - x[i-1])^2 + (y[i] - y[i-1])^2 = 2\n"
+                          "constraint last: x[201] = 201\n");
+    assert_int_equal(s.n, 402);
+    for (int i = 0; i < 201; i++) {
+        s.q[i] = i + 1;
+        s.q[201 + i] = sin(i + 1);
+    }
+    accelerate(&s);
+    for (int i = 0; i < 201; i += 2) // no mass, no force left
+        assert_true(fabs(s.reaction[i]) + fabs(s.reaction[201 + i]) < 1e-12);
+    destroy(&s);
+}
+
+// M is definite at the start, and loses pieces of its diagonal on the way
+static void mass_that_vanishes_on_the_way(void **state) {
+    (void)state;
+    subject s = from_text("coord x[1..30], y[1..30]\n"
+                          "for i in 1..30: kinetic (x[i]'^2 + (1 - y[i])^2*y[i]'^2)/2\n"
+                          "for i in 1..30: initial y[i] = 0\n"
+                          "for i in 1..29: constraint tied[i]: y[i] + y[i+1] = x[i] + 2*x[i+1]\n"
+                          "constraint last: y[30] = x[30]\n"
+                          "for i in 1..30: force x[i] = i\n");
+    accelerate(&s);
+    for (int count = 1; count <= 30; count++) {
+        s.q[30 + (7 * count) % 30] = 1;
+        accelerate(&s);
+        for (int i = 0; i < 29; i++) {
+            const double *x = s.qdd, *y = s.qdd + 30;
+            assert_true(fabs(y[i] + y[i + 1] - x[i] - 2 * x[i + 1]) < 1e-10);
+        }
+    }
+    destroy(&s);
+}
+
+// rows that repeat others in other words, and rows that nearly do
+static void chain_with_dependent_rows(void **state) {
+    (void)state;
+    subject s = from_text("param N = 2000\ncoord x[1..N], y[1..N]\n"
+                          "for i in 1..N {\n"
+                          "    initial x[i] = i, y[i] = 0\n"
+                          "    kinetic (x[i]'^2 + y[i]'^2)/2\n"
+                          "    potential y[i]\n}\n"
+                          "constraint first: x[1]^2 + y[1]^2 = 1\n"
+                          "for i in 2..N: constraint link[i]: (x[i] - x[i-1])^2 + (y[i] - y[i-1])^2 = 1\n"
+                          "for i in 2..500: constraint again[i]: norm((x[i] - x[i-1], y[i] - y[i-1])) = 1\n"
+                          "for i in 501..540: constraint near[i]: x[i] - x[i-1] + 1e-7*y[i] = 1\n");
+    for (int i = 0; i < 2000; i++)
+        s.q[i] = i + 1;
+    accelerate(&s);
+    for (int i = 0; i < 2000; i++)
+        s.q[2000 + i] = 1e-9 * i;
+    accelerate(&s);
+    accelerate(&s);
+    destroy(&s);
+}
+
+static void models_of_all_kinds(void **state) {
+    (void)state;
+    static const char *const paths[] = {
+        "models/mechanisms/stick-slip.tram",    // friction
+        "models/mechanisms/leaning-disk.tram",  // friction on a body
+        "models/papers/003-measured.tram",      // weights
+        "models/papers/000-suslov.tram",        // quasi-velocities
+        "models/papers/000-nonideal-ring.tram", // a force that does work
+        "models/mechanisms/six-rss.tram",       // many bodies
+        "models/mechanisms/perpendicular.tram", // rows that depend on each other
+        "models/benchmarks/iftomm-a02-bodies.tram"};
+    for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
+        subject s = from_file(paths[i]);
+        for (int round = 0; round < 20; round++) { // states that satisfy nothing, singular ones among them
+            for (int j = 0; j < s.n; j++) {
+                s.q[j] = round % 4 == 3 ? 0 : sin(1 + j + 0.3 * round);
+                s.v[j] = round % 2 ? cos(3.0 * j + round) : 0;
+            }
+            long before = allocations;
+            trm_acceleration(s.sys, s.st, 0.1 * round, s.q, s.v, s.qdd, s.reaction, s.multiplier);
+            assert_int_equal(allocations - before, 0);
+        }
+        destroy(&s);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(half_of_the_coordinates_without_mass),
+        cmocka_unit_test(mass_that_vanishes_on_the_way),
+        cmocka_unit_test(chain_with_dependent_rows),
+        cmocka_unit_test(models_of_all_kinds),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
