@@ -25,9 +25,11 @@ static const double GAP = 0.27;
 /* Looks beside the ends of a step: whether a distance grows or shrinks there, so that its lowest point is
  * between three looks at one step however near to an end it is. */
 static const double BESIDE = 1e-3;
-/* Parts of a step are not halved further: their ends would hardly be different numbers. */
-static const double PART_LEAST = 1e-13;
-/* Where parts are divided at a sign that changes, they end this near to it: there it is known. */
+/* Parts of a step are not halved further, nor those of so many neighbouring times: their ends would hardly be
+ * different numbers. */
+static const double PART_LEAST = 1e-13, PART_TIMES = 16;
+/* Where parts are divided at a sign that changes, they end this near to it, or as PART_LEAST: there it is
+ * known. */
 static const double PART_CLOSE = 1e-10;
 /* Steps up to this part of the span are not tried again. */
 static const double SHORTEST = 1e-13;
@@ -307,6 +309,11 @@ static void give_up(running *r, double from) {
     plan_even(r, from, share_of_looks(r), l->there);
 }
 
+static double part_least(const running *r) {
+    double times = PART_TIMES * DBL_EPSILON * fabs(r->step.end);
+    return fmax(PART_LEAST, times / (r->step.end - r->step.before));
+}
+
 static bool walk(running *r, double from, double to, bool suspect);
 
 // between the signs that change from x[0] on, up to `until`
@@ -321,9 +328,10 @@ static bool visit_between(running *r, const double *x, int count, double until, 
  * may depend on that; else in its middle. */
 static bool walk_on(running *r, double from, double to, const boxes_verdict *v) {
     double x[BOXES_CROSSINGS], middle = from + (to - from) / 2;
+    double close = fmax(PART_CLOSE, part_least(r));
     int count = v->crossings ? boxes_crossings(r->look.boxes, x) : 0;
-    bool apart = count > 0 && x[0] - from > 4 * PART_CLOSE && to - x[0] > 4 * PART_CLOSE;
-    double before = apart ? x[0] - PART_CLOSE : middle, behind = apart ? x[0] + PART_CLOSE : middle;
+    bool apart = count > 0 && x[0] - from > 4 * close && to - x[0] > 4 * close;
+    double before = apart ? x[0] - close : middle, behind = apart ? x[0] + close : middle;
     if (walk(r, from, before, v->open_smooth))
         return true;
     if (apart && visit_between(r, x, count, behind, asked(v->crosses_motion, v->crosses_stop)))
@@ -339,7 +347,7 @@ static bool walk(running *r, double from, double to, bool suspect) {
         give_up(r, from);
     else if (v.open == 0 && v.crossings <= BOXES_CROSSINGS)
         found = visit_part(r, from, to, &v, suspect);
-    else if (to - from <= PART_LEAST)
+    else if (to - from <= part_least(r))
         found = visit(r, to, l->there);
     else
         found = walk_on(r, from, to, &v);

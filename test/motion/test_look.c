@@ -226,12 +226,13 @@ static void many(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(pulses),   cmocka_unit_test(what_travels),
-        cmocka_unit_test(windows),  cmocka_unit_test(patches_of_friction),
-        cmocka_unit_test(hills),    cmocka_unit_test(moving_constraints),
-        cmocka_unit_test(jumps),    cmocka_unit_test(costs_nothing),
-        cmocka_unit_test(warnings), cmocka_unit_test(arguments),
-        cmocka_unit_test(rules),    cmocka_unit_test(many),
+        cmocka_unit_test(pulses),     cmocka_unit_test(what_travels),
+        cmocka_unit_test(windows),    cmocka_unit_test(patches_of_friction),
+        cmocka_unit_test(hills),      cmocka_unit_test(moving_constraints),
+        cmocka_unit_test(jumps),      cmocka_unit_test(costs_nothing),
+        cmocka_unit_test(warnings),   cmocka_unit_test(arguments),
+        cmocka_unit_test(rules),      cmocka_unit_test(many),
+        cmocka_unit_test(too_narrow),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

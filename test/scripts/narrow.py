@@ -172,8 +172,11 @@ def two_windows(d):
     rest = d.choice(["", "quasi s = x'\n", "quasi s = (1 + t/100)*x'\n"])
     text = f"{HEAD}{rest}initial x' = 1\nforce x = {form}\nstop when x > 95\n"
     real, real2 = (c + w) - c, (c2 + w2) - c2
-    square = 1 + 2 * f * real + 2 * f2 * real2
-    return text, {"x'": math.sqrt(square)}, lambda tolerance: 1e-5 + 3e4 * tolerance + 5000 * tolerance * (1 / w + 1 / w2)
+    between = math.sqrt(1 + 2 * f * real)
+    last = math.sqrt(between ** 2 + 2 * f2 * real2)
+    if c + 2 * real / (1 + between) + (c2 - c - w) / between + 2 * real2 / (between + last) > 0.99 * SPAN:
+        return None  # it does not get there in time
+    return text, {"x'": last}, lambda tolerance: 1e-5 + 3e4 * tolerance + 5000 * tolerance * (1 / w + 1 / w2)
 
 
 def patch(d):
@@ -207,7 +210,7 @@ def bumper(d):
 def hill(d):
     """a track with a hill that the bead cannot climb, or can"""
     w, top = width(d, -5), d.choice([0.03, 0.045, 0.2, 1])
-    c = d.uniform(20 * w, SPAN - 5)
+    c = d.uniform(20 * w, SPAN - 5 - 15 * w)  # it takes longer over the hill
     u = f"(x - {number(c)})/{number(w)}"
     form = d.choice([f"exp(-({u})^2)", f"1/(1 + ({u})^2)^8", f"1/cosh(min(max({u}, -300), 300))^2",
                      f"max(0, 1 - ({u})^2)^3"])
