@@ -88,7 +88,7 @@ typedef struct stmt {
     node *value;     // the energy, the body of a let, a condition, what is plotted against (vs)
     node *lhs, *rhs; // of a constraint
     node *damping, *stiffness, *weight;
-    node *until, *from, *every, *tolerance;
+    node *until, *from, *every, *tolerance, *rank;
     node *low, *high;   // of a loop
     vec(int) names;     // arguments of a let function
     int word;           // of a part: its keyword

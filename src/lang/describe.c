@@ -221,6 +221,35 @@ static void simulate_number(elab *L, const node *n, const char *what, double lea
         elab_error(L, n->whole, "%s must be larger than 0, not %.15g", what, *out);
 }
 
+// scale x = 1e-6; scale time = 1e-3, unless a coordinate has that name
+static void act_scale(elab *L, const item *it) {
+    const char *name = names_text(L->names, it->name);
+    bool of_time = strcmp(name, "time") == 0 && L->symbols[it->name] == NULL && !it->index && !it->primes;
+    model_scale scale = {.at = it->at};
+    if (!of_time && it->primes) {
+        elab_error(L, it->at, "coordinates and time have scales, velocities do not")->hint =
+            "write scale x = 1e-6, scale time = 1e-3";
+        return;
+    }
+    if (!of_time && !elab_target(L, it, NULL, "scale", &scale.coordinate))
+        return;
+    if (it->value == NULL || !elab_known(L, it->value, NULL, "a scale", &scale.value))
+        return;
+    if (!(scale.value > 0) || !isfinite(scale.value)) {
+        elab_error(L, it->value->whole, "a scale must be larger than 0, not %.15g", scale.value);
+        return;
+    }
+    if (of_time) {
+        L->model->simulate.time_scale = scale.value;
+        return;
+    }
+    for (int i = 0; i < L->model->scales.count; i++)
+        if (L->model->scales.at[i].coordinate == scale.coordinate)
+            diag_other(elab_error(L, it->at, "this scale is given twice"), L->model->scales.at[i].at,
+                       "first given here");
+    vec_push(L->arena, L->model->scales, scale);
+}
+
 static void act_simulate(elab *L, const stmt *s) {
     model_simulate *to = &L->model->simulate;
     if (to->given) {
@@ -234,6 +263,12 @@ static void act_simulate(elab *L, const stmt *s) {
     simulate_number(L, s->until, "the end time", -INFINITY, &to->until);
     simulate_number(L, s->every, "the sampling interval", 0, &to->every);
     simulate_number(L, s->tolerance, "the tolerance", 0, &to->tolerance);
+    simulate_number(L, s->rank, "the rank tolerance", 0, &to->rank);
+    if (to->rank >= 1)
+        elab_error(L, s->rank->whole, "the rank tolerance must be below 1, not %.15g", to->rank)->hint =
+            "rows whose remainder over the others is less, at unit length, count as dependent: 1e-9";
+    for (int i = 0; i < s->items.count; i++)
+        act_scale(L, &s->items.at[i]);
     if (to->until < to->from)
         elab_error(L, s->until->whole, "the end time %.15g lies before the start %.15g", to->until, to->from);
 }

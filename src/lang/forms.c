@@ -325,16 +325,31 @@ void parse_draw(parser *p, stmt *s) {
     }
 }
 
+// scale x = 1e-6, scale time = 1e-3
+static void parse_scale(parser *p, stmt *s) {
+    static const char form[] = "write scale x = 1e-6, or scale time = 1e-3";
+    item it = parse_target(p, "a coordinate or 'time', as in scale x = 1e-6");
+    parse_equals(p, "and a number", form);
+    it.value = parser_expression(p, "a number");
+    vec_push(p->arena, s->items, it);
+}
+
 void parse_simulate(parser *p, stmt *s) {
     static const char form[] = "write simulate until 10, every 0.01, tolerance 1e-9";
     while (!p->failed && !parser_at_end(p)) {
+        if (parser_accept(p, "scale")) {
+            parse_scale(p, s);
+            parser_accept(p, ",");
+            continue;
+        }
         node **to = parser_at(p, "until")       ? &s->until
                     : parser_at(p, "from")      ? &s->from
                     : parser_at(p, "every")     ? &s->every
                     : parser_at(p, "tolerance") ? &s->tolerance
+                    : parser_at(p, "rank")      ? &s->rank
                                                 : NULL;
         if (to == NULL) {
-            parser_error(p, "'until', 'from', 'every' or 'tolerance'")->hint = form;
+            parser_error(p, "'until', 'from', 'every', 'tolerance', 'rank' or 'scale'")->hint = form;
             return;
         }
         if (*to)

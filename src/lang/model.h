@@ -196,7 +196,16 @@ typedef struct {
     bool given;
     place at;
     double from, until, every, tolerance; // every <= 0: not given; tolerance <= 0: not given
+    double rank;                          // below which rows count as dependent; 0: not given
+    double time_scale;                    // 0: not given
 } model_simulate;
+
+/* scale x = 1e-6 */
+typedef struct {
+    int coordinate;
+    double value;
+    place at;
+} model_scale;
 
 typedef struct model {
     arena *arena;
@@ -229,6 +238,7 @@ typedef struct model {
     vec(int) quaternions;                         // the first coordinate of each body's unit quaternion
     vec(model_spin) spins;
     model_simulate simulate;
+    vec(model_scale) scales; // those that are stated
 } model;
 
 typedef struct {

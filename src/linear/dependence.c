@@ -91,13 +91,13 @@ static sparsity stack(arena *a, sparsity above, sparsity below) {
 }
 
 int dependence_rank_stacked(arena *a, int n, sparsity M_pattern, const double *M, sparsity A_pattern,
-                            const double *A, double cut) {
+                            const double *A, double cut, const double *units) {
     arena *work = arena_child(a);
     sparsity both = stack(work, M_pattern, A_pattern);
     int inside = sparsity_entries(M_pattern), rank;
     double *values = arena_doubles(work, (size_t)sparsity_entries(both) + 1);
     for (int e = 0; e < sparsity_entries(both); e++)
-        values[e] = e < inside ? M[e] : A[e - inside];
+        values[e] = (e < inside ? M[e] : A[e - inside]) * (units ? units[both.to[e]] : 1);
     if (are_few(both.rows, n)) {
         rank_basis *k = rank_basis_new(work, both.rows, n);
         double *full = full_rows(work, n, both, values);

@@ -14,8 +14,9 @@ rank_report *dependence_of_rows(arena *a, int n, sparsity pattern, const double 
 /* The rank alone, and which rows were kept (rows). */
 int dependence_rank(arena *a, int n, sparsity pattern, const double *A, double cut, bool *kept);
 
-/* Rank of the stacked matrix [M; A], with the rows of M at unit length like those of A. */
+/* Rank of the stacked matrix [M; A], with the rows of M at unit length like those of A, columns in these
+ * units (n); NULL: as they are. */
 int dependence_rank_stacked(arena *a, int n, sparsity M_pattern, const double *M, sparsity A_pattern,
-                            const double *A, double cut);
+                            const double *A, double cut, const double *units);
 
 #endif

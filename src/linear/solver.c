@@ -22,15 +22,28 @@ struct solver {
     void *self;
     sparsity A;
     void *full; // of solver_dense, for multipliers of least norm; or NULL
+    // units of the coordinates, NULL if they are alike; and S M S, A S, S Q in these
+    const double *scale;
+    sparsity M;
+    double *own_M, *own_A, *own_Q;
     // of the last factorisation
     const double *M_values, *A_values;
     double cut;
 };
 
-solver *solver_new(arena *a, int n, sparsity M, sparsity A, solver_kind kind) {
+static void add_units(solver *s, arena *a, const double *scale) {
+    s->scale = scale;
+    s->own_M = arena_doubles(a, (size_t)sparsity_entries(s->M) + 1);
+    s->own_A = arena_doubles(a, (size_t)sparsity_entries(s->A) + 1);
+    s->own_Q = arena_doubles(a, (size_t)s->M.rows + 1);
+}
+
+solver *solver_new(arena *a, int n, sparsity M, sparsity A, solver_kind kind, const double *scale) {
     solver *s = arena_alloc(a, sizeof *s);
     bool by_full = kind == SOLVER_DENSE || (kind == SOLVER_AUTO && dense_is_faster(n, M, A));
-    *s = (solver){.by = by_full ? &solver_dense : &solver_sparse, .A = A};
+    *s = (solver){.by = by_full ? &solver_dense : &solver_sparse, .M = M, .A = A};
+    if (scale)
+        add_units(s, a, scale);
     s->self = s->by->create(a, n, M, A);
     if (!by_full && (double)n * n * (n + A.rows) <= LEAST_NORM_FULL)
         s->full = solver_dense.create(a, n, M, A);
@@ -41,7 +54,20 @@ bool solver_is_sparse(const solver *s) {
     return s->by != &solver_dense;
 }
 
+// M becomes S M S, A becomes A S
+static void take_units(solver *s, const double **M, const double **A) {
+    for (int i = 0; i < s->M.rows; i++)
+        for (int e = s->M.start[i]; e < s->M.start[i + 1]; e++)
+            s->own_M[e] = (*M)[e] * (s->scale[i] * s->scale[s->M.to[e]]);
+    for (int e = 0; e < sparsity_entries(s->A); e++)
+        s->own_A[e] = (*A)[e] * s->scale[s->A.to[e]];
+    *M = s->own_M;
+    *A = s->own_A;
+}
+
 dense_status solver_factor(solver *s, const double *M, const double *A, double cut) {
+    if (s->scale)
+        take_units(s, &M, &A);
     s->M_values = M;
     s->A_values = A;
     s->cut = cut;
@@ -49,7 +75,12 @@ dense_status solver_factor(solver *s, const double *M, const double *A, double c
 }
 
 void solver_solve(solver *s, const double *Q, const double *b, double *x, double *multiplier) {
-    s->by->solve(s->self, Q, b, x, multiplier);
+    int n = s->scale ? s->M.rows : 0;
+    for (int i = 0; i < n; i++)
+        s->own_Q[i] = Q[i] * s->scale[i];
+    s->by->solve(s->self, s->scale ? s->own_Q : Q, b, x, multiplier);
+    for (int i = 0; i < n; i++)
+        x[i] *= s->scale[i];
 }
 
 static bool lengths_alike(const solver *s) {

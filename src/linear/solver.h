@@ -2,7 +2,7 @@
  * with least (x - a)' M (x - a), M a = Q, by one of several solvers behind one table of operations.
  *
  * Contract: patterns are given once, numbers as often as needed. A factorisation decides which rows of A are
- * independent, each at unit length and in the coordinates' own units, and drops the others: a row counts as
+ * independent, each at unit length and in the units of the coordinates, and drops the others: a row counts as
  * dependent when its remainder over the others is at most cut, its own error level. M may be singular as long
  * as [M; A] has full rank; where it has not, or M has a negative direction, the coordinates concerned are
  * named. What earlier factorisations have met may change the way to an answer, never the answer beyond
@@ -54,7 +54,9 @@ typedef struct solver solver;
 
 typedef enum { SOLVER_AUTO, SOLVER_DENSE, SOLVER_SPARSE } solver_kind;
 
-solver *solver_new(arena *a, int n, sparsity M, sparsity A, solver_kind kind);
+/* scale (n), powers of two: the columns of A, and M, are held against numbers in units of these, x = S x^;
+ * NULL: of one. They must stay. */
+solver *solver_new(arena *a, int n, sparsity M, sparsity A, solver_kind kind, const double *scale);
 bool solver_is_sparse(const solver *s);
 
 dense_status solver_factor(solver *s, const double *M, const double *A, double cut);

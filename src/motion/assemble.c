@@ -151,22 +151,31 @@ static bool restore_position(void *context, double *q) {
     return project_position(c->as->sys, c->as->st, c->as->t, q, c->as->tolerance, c->frozen).held;
 }
 
+static const double *sizes_of(assembly *as, bool velocity) {
+    double *size = arena_doubles(as->work, (size_t)as->sys->n);
+    for (int i = 0; i < as->sys->n; i++)
+        size[i] = natural_size(as->sys->natural, i, velocity);
+    return size;
+}
+
 static void nearest_position(assembly *as, const double *typed, double *q, const bool *frozen) {
     const trm_system *sys = as->sys;
     state_set(sys, as->st, as->t, typed, NULL);
     state_run(sys, as->st, STAGE_POSITION);
     near c = {.as = as, .frozen = frozen};
-    c.M = project_metric(as->work, sys->M, state_position(sys, as->st).M, frozen, PROJECT_LEAST);
-    nearest_problem p = {sys->n, sys->M, c.M, &c, along_position, restore_position};
+    c.M = project_metric(as->work, sys->M, state_position(sys, as->st).M, frozen, PROJECT_LEAST,
+                         sys->natural->scale);
+    nearest_problem p = {sys->n, sys->M, c.M, sizes_of(as, false), &c, along_position, restore_position};
     nearest_point(as->work, &p, typed, q);
 }
 
 // whether a row that is not satisfied has no direction in which a guess could move: A vanishes there
 static bool any_vanishes(const assembly *as, sparsity A_pattern, const double *residual, double *A,
-                         const bool *exact) {
+                         const bool *exact, bool velocity) {
     project_freeze_rows(A_pattern, A, exact);
     for (int i = 0; i < A_pattern.rows; i++)
-        if (fabs(residual[i]) > as->tolerance && row_norm(A_pattern, A, i) <= VANISHED * fabs(residual[i]))
+        if (fabs(residual[i]) > 0 &&
+            natural_allowance(as->sys, A_pattern, A, i, NULL, velocity) <= VANISHED * fabs(residual[i]))
             return true;
     return false;
 }
@@ -175,14 +184,15 @@ static bool stuck(assembly *as, const double *q, const bool *exact) {
     state_level l = state_position(as->sys, as->st);
     state_set(as->sys, as->st, as->t, q, NULL);
     state_run(as->sys, as->st, STAGE_POSITION);
-    return any_vanishes(as, l.level->A, l.residual, l.A, exact);
+    return any_vanishes(as, l.level->A, l.residual, l.A, exact, false);
 }
 
 // moves the guesses a little, each by another amount, the same in every run
-static void disturb(assembly *as, double *q, const bool *exact, double size) {
+static void disturb(assembly *as, double *q, const bool *exact, double size, bool velocity) {
     for (int i = 0; i < as->sys->n; i++)
         if (!exact[i]) // each by its own size: a quaternion is not turned over because lengths are large
-            q[i] += size * (1 + fabs(q[i])) * (0.5 + fmod(0.6180339887498949 * (i + 1), 1.0));
+            q[i] += size * (natural_size(as->sys->natural, i, velocity) + fabs(q[i])) *
+                    (0.5 + fmod(0.6180339887498949 * (i + 1), 1.0));
 }
 
 static projection look_at_position(void *context, const double *q) {
@@ -191,7 +201,7 @@ static projection look_at_position(void *context, const double *q) {
     state_level l = state_position(sys, as->st);
     state_set(sys, as->st, as->t, q, NULL);
     state_run(sys, as->st, STAGE_POSITION);
-    return project_worst(l.level->A, l.residual, l.A, linalg_norm(q, sys->n), as->tolerance, l.level->rows);
+    return project_worst(sys, l.level->A, l.residual, l.A, q, false, as->tolerance, l.level->rows);
 }
 
 static const double RUN_OFF = 3; // residual of Newton's last point, as a part of that of the best
@@ -206,6 +216,7 @@ static projection approach_position(assembly *as, const double *typed, double *q
                         .M = l.M,
                         .residual = l.residual,
                         .A = l.A,
+                        .scale = sys->natural->scale,
                         .frozen = exact,
                         .look = look_at_position,
                         .context = as};
@@ -243,7 +254,7 @@ static projection start_beside(assembly *as, const double *typed, double *q, con
     projection p = {.held = false};
     for (double by = 1e-3; !p.held && by < most; by *= 10) {
         memcpy(beside, typed, size);
-        disturb(as, beside, exact, by);
+        disturb(as, beside, exact, by, false);
         memcpy(q, beside, size);
         p = project_position(as->sys, as->st, as->t, q, as->tolerance, exact);
         if (!p.held)
@@ -318,7 +329,7 @@ static velocity_rows gather_rows(assembly *as, bool held, initial_kind least) {
     r.scratch = arena_doubles(as->work, 3 * n + 2 * rows);
     r.solver = r.pattern.to == sys->velocity.A.to
                    ? state_velocity(sys, as->st).solver
-                   : solver_new(as->work, sys->n, sys->M, r.pattern, SOLVER_AUTO);
+                   : solver_new(as->work, sys->n, sys->M, r.pattern, SOLVER_AUTO, sys->natural->units);
     return r;
 }
 
@@ -351,10 +362,9 @@ typedef struct {
 
 static projection look_at_velocity(void *context, const double *v) {
     velocity_look *c = context;
-    int n = c->as->sys->n;
     fill_rows(c->as, c->rows, c->q, v);
-    return project_worst(c->rows->pattern, c->rows->residual, c->rows->A, linalg_norm(v, n), c->as->tolerance,
-                         c->rows->number);
+    return project_worst(c->as->sys, c->rows->pattern, c->rows->residual, c->rows->A, v, true,
+                         c->as->tolerance, c->rows->number);
 }
 
 static projection solve_rows(assembly *as, velocity_rows *r, const double *q, double *v, const bool *frozen) {
@@ -365,6 +375,7 @@ static projection solve_rows(assembly *as, velocity_rows *r, const double *q, do
                         .M = r->M,
                         .residual = r->residual,
                         .A = r->A,
+                        .scale = as->sys->natural->scale,
                         .solver = r->solver,
                         .cut = state_cut(as->st),
                         .tolerance = as->tolerance,
@@ -392,8 +403,9 @@ static void nearest_velocity(assembly *as, velocity_rows *rows, const double *q,
                              double *v, const bool *frozen) {
     fill_rows(as, rows, q, guess);
     near c = {.as = as, .frozen = frozen, .q = q, .rows = rows};
-    c.M = project_metric(as->work, as->sys->M, rows->M, frozen, PROJECT_LEAST);
-    nearest_problem p = {as->sys->n, as->sys->M, c.M, &c, along_velocity, restore_velocity};
+    c.M = project_metric(as->work, as->sys->M, rows->M, frozen, PROJECT_LEAST, as->sys->natural->scale);
+    nearest_problem p = {as->sys->n,     as->sys->M,      c.M, sizes_of(as, true), &c,
+                         along_velocity, restore_velocity};
     nearest_point(as->work, &p, guess, v);
 }
 
@@ -439,10 +451,10 @@ static bool assemble_velocities(assembly *as, const double *q, double *v) {
     projection p = solve_rows(as, &rows, q, v, exact);
     if (!p.held) {
         fill_rows(as, &rows, q, guess);
-        bool vanishes = any_vanishes(as, rows.pattern, rows.residual, rows.A, exact);
+        bool vanishes = any_vanishes(as, rows.pattern, rows.residual, rows.A, exact, true);
         for (double size = 1e-3; !p.held && size < 10 && vanishes; size *= 10) {
             memcpy(v, guess, (size_t)as->sys->n * sizeof *v);
-            disturb(as, v, exact, size);
+            disturb(as, v, exact, size, true);
             p = solve_rows(as, &rows, q, v, exact);
         }
     }

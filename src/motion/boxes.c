@@ -2,6 +2,7 @@
 
 #include "motion/curve.h"
 #include "motion/search.h"
+#include "system/natural.h"
 #include "system/watch.h"
 
 #include <float.h>
@@ -173,7 +174,8 @@ static interval point_input(boxes *b, int x, double at, double unsure) {
     value = curve_at(of->c, b->degree, at, &slope);
     if (!position)
         value = slope / b->h;
-    double error = unsure * (1 + fabs(value)) + ROUNDING * fabs(value);
+    double size = natural_size(sys->natural, x - (position ? sys->x_q : sys->x_v), !position);
+    double error = unsure * (size + fabs(value)) + ROUNDING * fabs(value);
     return (interval){value - error, value + error};
 }
 

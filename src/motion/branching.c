@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-static const double BESIDE = 1e-3; // how far away rank is looked at, as a part of 1 + |q|
+static const double BESIDE = 1e-3; // how far away rank is looked at, as a part of 1 + |q|, in natural units
 static const double CUT = 1e-7;    // rows depend on each other there below this, far from BESIDE and rounding
 enum { TRIES = 3 };
 
@@ -30,7 +30,7 @@ static rows_kept rows_at(arena *a, const trm_system *sys, trm_state *st, double 
         memset(r.kept, true, (size_t)l.level->m * sizeof(bool));
         r.rank = l.level->m;
     } else {
-        r.rank = dependence_rank(a, sys->n, l.level->A, l.A, cut, r.kept);
+        r.rank = dependence_rank(a, sys->n, l.level->A, natural_rows(a, sys, l.level->A, l.A), cut, r.kept);
     }
     return r;
 }
@@ -40,10 +40,10 @@ static bool move_away(arena *a, const trm_system *sys, trm_state *st, double t, 
     int n = sys->n;
     double *d = arena_doubles(a, (size_t)n), *v = arena_doubles(a, (size_t)n);
     for (int i = 0; i < n; i++)
-        d[i] = sin(1 + try + 7.3 * i);
-    if (!project_tangent(sys, st, t, q, v, d, v) || !(linalg_norm(d, n) > 0))
+        d[i] = sys->natural->scale[i] * sin(1 + try + 7.3 * i);
+    if (!project_tangent(sys, st, t, q, v, d, v) || !(natural_norm(sys, d, false) > 0))
         return false;
-    linalg_add(q, BESIDE * (1 + linalg_norm(q, n)) / linalg_norm(d, n), d, n);
+    linalg_add(q, BESIDE * (1 + natural_norm(sys, q, false)) / natural_norm(sys, d, false), d, n);
     return project_position(sys, st, t, q, DBL_EPSILON, NULL).row >= 0 && linalg_finite(q, n);
 }
 

@@ -44,8 +44,10 @@ struct integrator {
     double tolerance;
     bool adams;
     sun_context *context;
-    void *memory;       // CVODE's
-    sun_vector *vector; // around `work`
+    void *memory;             // CVODE's
+    sun_vector *vector;       // around `work`
+    sun_vector *least_errors; // around `absolute`
+    double *absolute;         // (size) tolerance times floor
     sun_matrix *matrix;
     sun_linear *linear;
     sun_nonlinear *nonlinear;
@@ -167,6 +169,8 @@ static void release(void *object) {
         lib->SUNMatDestroy(self->matrix);
     if (self->vector)
         lib->N_VDestroy(self->vector);
+    if (self->least_errors)
+        lib->N_VDestroy(self->least_errors);
     lib->SUNContext_Free(&self->context);
 }
 
@@ -175,12 +179,15 @@ static bool set_up(integrator *self) {
     const sundials *lib = &self->lib;
     bool bad = lib->SUNContext_Create(NULL, &self->context) != 0;
     self->vector = bad ? NULL : lib->N_VMake_Serial(self->system.size, self->work, self->context);
-    self->memory = self->vector ? lib->CVodeCreate(self->adams ? SUN_ADAMS : SUN_BDF, self->context) : NULL;
+    self->least_errors = bad ? NULL : lib->N_VMake_Serial(self->system.size, self->absolute, self->context);
+    self->memory = self->vector && self->least_errors
+                       ? lib->CVodeCreate(self->adams ? SUN_ADAMS : SUN_BDF, self->context)
+                       : NULL;
     if (self->memory == NULL)
         return false;
     bad |= lib->CVodeSetErrHandlerFn(self->memory, say_nothing, NULL) != 0;
     bad |= lib->CVodeInit(self->memory, evaluate, 0, self->vector) != 0;
-    bad |= lib->CVodeSStolerances(self->memory, self->tolerance, self->tolerance) != 0;
+    bad |= lib->CVodeSVtolerances(self->memory, self->tolerance, self->least_errors) != 0;
     bad |= lib->CVodeSetUserData(self->memory, self) != 0;
     bad |= lib->CVodeSetMaxNumSteps(self->memory, -1) != 0; // no limit
     bad |= lib->CVodeSetMaxErrTestFails(self->memory, TRIES) != 0;
@@ -216,9 +223,11 @@ static integrator *create(arena *a, const ode *system, double tolerance, bool ad
     self->system = *system;
     self->tolerance = tolerance;
     self->adams = adams;
-    double **vectors[] = {&self->y0, &self->y, &self->work, &self->change};
-    for (int i = 0; i < 4; i++)
+    double **vectors[] = {&self->y0, &self->y, &self->work, &self->change, &self->absolute};
+    for (int i = 0; i < 5; i++)
         *vectors[i] = arena_doubles(a, size);
+    for (size_t i = 0; i < size; i++)
+        self->absolute[i] = tolerance * (system->floor ? system->floor[i] : 1);
     self->taylor = arena_doubles(a, CURVE_POINTS * size);
     if (!adams && system->jacobian)
         self->J = arena_doubles(a, size * size);
@@ -349,11 +358,11 @@ static int step_bdf(integrator *self) {
     return 0;
 }
 
-// RMS norm of change, each component divided by tol + tol |y|, as in CVODE's error test
+// RMS norm of change, each component divided by tol (floor + |y|), as in CVODE's error test
 static double size_of_change(const integrator *self) {
     double sum = 0;
     for (int i = 0; i < self->system.size; i++) {
-        double part = self->change[i] / (self->tolerance + self->tolerance * fabs(self->work[i]));
+        double part = self->change[i] / (self->absolute[i] + self->tolerance * fabs(self->work[i]));
         sum += part * part;
     }
     return sqrt(sum / self->system.size);

@@ -158,11 +158,11 @@ bool run_project_state(running *r, double t, double *q, double *v) {
     return false;
 }
 
-// RMS of a change, each component divided by 1 + |value|, as in an error test
-static double moved(const running *r, const double *from, const double *to) {
+// RMS of a change, each component divided by its size, as in an error test
+static double moved(const running *r, const double *from, const double *to, bool velocity) {
     double sum = 0;
     for (int i = 0; i < r->sys->n; i++) {
-        double part = (to[i] - from[i]) / (1 + fabs(to[i]));
+        double part = (to[i] - from[i]) / (natural_size(r->sys->natural, i, velocity) + fabs(to[i]));
         sum += part * part;
     }
     return sqrt(sum / r->sys->n);
@@ -179,17 +179,16 @@ static const double JUMP_LEAST = 1e-8;
 bool run_jumped(running *r, const double *q_before, const double *v_before, const double *q,
                 const double *v) {
     const trm_system *sys = r->sys;
-    int n = sys->n;
     bool leaving = r->report->start.branching >= 0 && r->report->rank_changes.count == 0; // a singular start
     double least = fmax(JUMP * r->options->tolerance, JUMP_LEAST);
-    if (leaving || r->singular.near || fmax(moved(r, q_before, q), moved(r, v_before, v)) < least)
+    if (leaving || r->singular.near ||
+        fmax(moved(r, q_before, q, false), moved(r, v_before, v, true)) < least)
         return false;
     state_level l = state_velocity(sys, r->st);
     double largest = -1;
     for (int i = 0; i < l.level->m; i++) {
         double residual = row_dot(l.level->A, l.A, i, v_before) - row_dot(l.level->A, l.A, i, v);
-        double allowed =
-            project_allowed(row_norm(l.level->A, l.A, i), linalg_norm(v, n), r->options->tolerance);
+        double allowed = project_allowed(sys, l.level->A, l.A, i, v, true, r->options->tolerance);
         if (fabs(residual) / allowed > largest) {
             largest = fabs(residual) / allowed;
             r->trouble.refused = (projection){sys->velocity.rows[i], residual, allowed, false};

@@ -15,6 +15,8 @@
 
 typedef struct {
     int size;
+    const double *floor; // (size) an error of component i is measured by floor_i + |y_i|; NULL: 1 + |y_i|
+    double unit;         // of time, in which f is of the order of y; 0: 1
     int (*f)(void *context, double t, const double *y, double *dydt);
     int (*project)(void *context, double t, double *y); // NULL: none
     /* Takes from an error e at y what projection would take from y + e; may be NULL. Returns 0 if it could.
@@ -53,7 +55,8 @@ typedef struct {
     /* What the method needs and does not find, with what to do about it in *hint; NULL if it can be used. A
      * method that needs nothing has no such function. */
     const char *(*missing)(const char **hint);
-    /* The integrator ends with its arena. The tolerance is relative and absolute, > 0. */
+    /* The integrator ends with its arena. The tolerance is relative, and absolute in units of ode.floor; > 0.
+     */
     integrator *(*create)(arena *a, const ode *system, double tolerance);
     /* Begins at t, y, also in the middle of a run (after an event): statistics go on, history is forgotten.
      * The first step is chosen by the method unless step > 0. y may be what state returns. Returns 0, what f

@@ -143,7 +143,7 @@ static void subtract_slopes(running *r, double t, double *f) {
 static double largest(running *r, const double *y, const double *defect) {
     double worst = 0;
     for (int i = 0; i < 2 * r->sys->n; i++) {
-        double part = fabs(defect[i]) / (r->options->tolerance * (1 + fabs(y[i])));
+        double part = fabs(defect[i]) / (r->options->tolerance * (r->system.floor[i] + fabs(y[i])));
         if (!(part <= worst)) {
             worst = part;
             r->look.component = i % r->sys->n;

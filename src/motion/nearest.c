@@ -14,6 +14,13 @@ typedef struct {
     double *d, *step, *trial, *last_step, *product; // (n)
 } search;
 
+static double size_of(const nearest_problem *p, const double *x) {
+    double sum = 0;
+    for (int i = 0; i < p->n; i++)
+        sum += x[i] / p->size[i] * (x[i] / p->size[i]);
+    return sqrt(sum);
+}
+
 // x' M y
 static double inner(const search *s, const double *x, const double *y) {
     int n = s->problem->n;
@@ -57,8 +64,7 @@ void nearest_point(arena *a, const nearest_problem *p, const double *x0, double 
     double length = 1;
     for (int k = 0; k < MOST; k++) {
         double now = distance(&s, x);
-        if (!p->along(p->context, x, s.d, s.step) ||
-            linalg_norm(s.step, p->n) <= SMALL * (1 + linalg_norm(x, p->n)))
+        if (!p->along(p->context, x, s.d, s.step) || size_of(p, s.step) <= SMALL * (1 + size_of(p, x)))
             break;
         if (k > 0)
             length = next_length(&s, length);

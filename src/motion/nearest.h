@@ -14,7 +14,8 @@
 typedef struct {
     int n;
     sparsity M_pattern;
-    const double *M; // definite
+    const double *M;    // definite
+    const double *size; // (n) of the components of x, beside which a step is small
     void *context;
     /* The part of d (n) along the constraints at x, in the metric M; false if it cannot be found. */
     bool (*along)(void *context, const double *x, const double *d, double *out);

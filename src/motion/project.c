@@ -11,16 +11,18 @@
 static const double GOAL = 1e-3, ROUNDING = 1e-15;
 enum { NEWTON_MOST = 12, ASSEMBLY_MOST = 100, HALVINGS_MOST = 30 };
 
-double project_allowed(double length, double size, double tolerance) {
-    return length > 0 ? tolerance * length * (1 + size) : tolerance;
+double project_allowed(const trm_system *sys, sparsity A_pattern, const double *A, int row, const double *x,
+                       bool velocity, double tolerance) {
+    double allowance = natural_allowance(sys, A_pattern, A, row, x, velocity);
+    return allowance == 0 ? tolerance : tolerance * allowance;
 }
 
-projection project_worst(sparsity A_pattern, const double *residual, const double *A, double size,
-                         double tolerance, const int *rows) {
+projection project_worst(const trm_system *sys, sparsity A_pattern, const double *residual, const double *A,
+                         const double *x, bool velocity, double tolerance, const int *rows) {
     projection worst = {.row = -1, .held = true};
     double largest = -1;
     for (int i = 0; i < A_pattern.rows; i++) {
-        double allowed = project_allowed(row_norm(A_pattern, A, i), size, tolerance);
+        double allowed = project_allowed(sys, A_pattern, A, i, x, velocity, tolerance);
         double ratio = fabs(residual[i]) / allowed;
         if (!(ratio <= largest)) { // also if not finite
             largest = ratio;
@@ -34,11 +36,20 @@ static double ratio_of(projection p) {
     return p.row == -1 ? 0 : fabs(p.residual) / p.allowed;
 }
 
-void project_freeze_mass(sparsity M_pattern, double *M, const bool *frozen) {
+// of M_ii s_i^2; 1 if there is none
+static double largest_mass(sparsity M_pattern, const double *M, const double *scale) {
+    double largest = 0;
+    for (int i = 0; i < M_pattern.rows; i++)
+        largest = fmax(largest, row_entry(M_pattern, M, i, i) * scale[i] * scale[i]);
+    return largest > 0 ? largest : 1;
+}
+
+void project_freeze_mass(sparsity M_pattern, double *M, const bool *frozen, const double *scale) {
+    double mass = largest_mass(M_pattern, M, scale);
     for (int i = 0; i < M_pattern.rows; i++)
         for (int e = M_pattern.start[i]; e < M_pattern.start[i + 1]; e++)
             if (frozen[i] || frozen[M_pattern.to[e]])
-                M[e] = M_pattern.to[e] == i;
+                M[e] = M_pattern.to[e] == i ? mass / (scale[i] * scale[i]) : 0;
 }
 
 void project_freeze_rows(sparsity A_pattern, double *A, const bool *frozen) {
@@ -47,16 +58,15 @@ void project_freeze_rows(sparsity A_pattern, double *A, const bool *frozen) {
             A[e] = 0;
 }
 
-static void add_identity(sparsity M_pattern, double *M, double least) {
-    double largest = 0;
+// M + S^-2, times `least` of the largest mass
+static void add_identity(sparsity M_pattern, double *M, double least, const double *scale) {
+    double mass = least * largest_mass(M_pattern, M, scale);
     for (int i = 0; i < M_pattern.rows; i++)
-        largest = fmax(largest, row_entry(M_pattern, M, i, i));
-    for (int i = 0; i < M_pattern.rows; i++)
-        M[sparsity_find(M_pattern, i, i)] += largest > 0 ? least * largest : 1;
+        M[sparsity_find(M_pattern, i, i)] += mass / (scale[i] * scale[i]);
 }
 
 // whether M is definite: at a glance where it is diagonal
-static bool is_definite(arena *a, sparsity M_pattern, const double *M) {
+static bool is_definite(arena *a, sparsity M_pattern, const double *M, const double *scale) {
     int none[1] = {0};
     if (sparsity_entries(M_pattern) == M_pattern.rows) {
         for (int i = 0; i < M_pattern.rows; i++)
@@ -65,19 +75,21 @@ static bool is_definite(arena *a, sparsity M_pattern, const double *M) {
         return true;
     }
     arena *scratch = arena_child(a);
-    solver *free = solver_new(scratch, M_pattern.rows, M_pattern, (sparsity){0, none, none}, SOLVER_AUTO);
+    solver *free =
+        solver_new(scratch, M_pattern.rows, M_pattern, (sparsity){0, none, none}, SOLVER_AUTO, scale);
     bool definite = solver_factor(free, M, M, 0) == DENSE_OK && !solver_mass_singular(free);
     arena_free(scratch);
     return definite;
 }
 
-double *project_metric(arena *a, sparsity M_pattern, const double *M, const bool *frozen, double least) {
+double *project_metric(arena *a, sparsity M_pattern, const double *M, const bool *frozen, double least,
+                       const double *scale) {
     double *own = arena_doubles(a, (size_t)sparsity_entries(M_pattern));
     memcpy(own, M, (size_t)sparsity_entries(M_pattern) * sizeof *own);
     if (frozen)
-        project_freeze_mass(M_pattern, own, frozen);
-    if (!is_definite(a, M_pattern, own))
-        add_identity(M_pattern, own, least);
+        project_freeze_mass(M_pattern, own, frozen, scale);
+    if (!is_definite(a, M_pattern, own, scale))
+        add_identity(M_pattern, own, least, scale);
     return own;
 }
 
@@ -90,13 +102,13 @@ static bool step(const newton_problem *p, double *x) {
         return linalg_finite(x, n);
     }
     if (p->frozen) {
-        project_freeze_mass(p->M_pattern, p->M, p->frozen);
+        project_freeze_mass(p->M_pattern, p->M, p->frozen, p->scale);
         project_freeze_rows(p->A_pattern, p->A, p->frozen);
     }
     solver_leave_out(p->solver, NULL);
     dense_status why = solver_factor(p->solver, p->M, p->A, p->cut);
     if (why == DENSE_UNDETERMINED || why == DENSE_INDEFINITE) {
-        add_identity(p->M_pattern, p->M, PROJECT_LEAST);
+        add_identity(p->M_pattern, p->M, PROJECT_LEAST, p->scale);
         why = solver_factor(p->solver, p->M, p->A, p->cut);
     }
     if (why != DENSE_OK)
@@ -157,8 +169,8 @@ static projection look(void *context, const double *x) {
     int n = l->sys->n;
     memcpy(l->at->input, x, (size_t)n * sizeof *x);
     state_run(l->sys, l->st, l->at->stage);
-    return project_worst(l->at->level->A, l->at->residual, l->at->A, linalg_norm(x, n), l->tolerance,
-                         l->at->level->rows);
+    return project_worst(l->sys, l->at->level->A, l->at->residual, l->at->A, x,
+                         l->at->stage == STAGE_VELOCITY, l->tolerance, l->at->level->rows);
 }
 
 static newton_problem problem_of(const trm_system *sys, const state_level *l) {
@@ -168,6 +180,7 @@ static newton_problem problem_of(const trm_system *sys, const state_level *l) {
                             .M = l->M,
                             .residual = l->residual,
                             .A = l->A,
+                            .scale = sys->natural->scale,
                             .solver = l->solver,
                             .cut = l->cut,
                             .scratch = l->scratch};

@@ -4,6 +4,7 @@
 #define TRAMMEL_MOTION_PROJECT_H
 
 #include "motion/failure.h"
+#include "system/natural.h"
 
 typedef struct {
     int row;                  // worst row, -1 if there are none
@@ -11,8 +12,10 @@ typedef struct {
     bool held;                // every row within what promise 1 allows
 } projection;
 
-/* How far a row of this length may be off: tol |A_i| (1 + |q|), or tol where it vanishes (promise 1). */
-double project_allowed(double length, double size, double tolerance);
+/* How far row i may be off at x, positions or velocities: tol sum_j |A_ij| (size_j + |x_j|), or tol where it
+ * vanishes (promise 1; system/natural.h). */
+double project_allowed(const trm_system *sys, sparsity A_pattern, const double *A, int row, const double *x,
+                       bool velocity, double tolerance);
 
 /* Change q (v). Where `frozen` (n) is given, those components stay. */
 projection project_position(const trm_system *sys, trm_state *st, double t, double *q, double tolerance,
@@ -32,6 +35,7 @@ typedef struct {
     int n;
     sparsity M_pattern, A_pattern;
     double *M, *residual, *A;
+    const double *scale; // (n) of the coordinates, see system/natural.h
     solver *solver;
     double cut, tolerance;
     int most;           // steps
@@ -47,15 +51,16 @@ projection project_newton(const newton_problem *p, double *x);
 
 /* The row whose residual exceeds, or comes nearest to, what is allowed; `rows` gives the numbers to report.
  */
-projection project_worst(sparsity A_pattern, const double *residual, const double *A, double size,
-                         double tolerance, const int *rows);
+projection project_worst(const trm_system *sys, sparsity A_pattern, const double *residual, const double *A,
+                         const double *x, bool velocity, double tolerance, const int *rows);
 
-/* Take components out: identity in M, zero in A. */
-void project_freeze_mass(sparsity M_pattern, double *M, const bool *frozen);
+/* Take components out: diagonal in M, zero in A. */
+void project_freeze_mass(sparsity M_pattern, double *M, const bool *frozen, const double *scale);
 void project_freeze_rows(sparsity A_pattern, double *A, const bool *frozen);
 /* A copy of M, frozen components apart, made definite if it is not: where it leaves a component free, the
- * coordinates' own units decide. `least` is what these count, as a part of the largest mass. */
-double *project_metric(arena *a, sparsity M_pattern, const double *M, const bool *frozen, double least);
+ * scales of the coordinates decide. `least` is what these count, as a part of the largest mass. */
+double *project_metric(arena *a, sparsity M_pattern, const double *M, const bool *frozen, double least,
+                       const double *scale);
 static const double PROJECT_LEAST = 1e-9; // so little that it decides only there
 
 #endif

@@ -26,20 +26,20 @@ static const double ERROR_MEMORY = 0.01;    // least previous error that step co
 
 // ------------------------------------------------------------------------------------------------ kernels
 
-// mean over components of (v / (tol + tol max(|y0|, |y1|)))^2; the fixed order of sums vectorises
+// mean over components of (v / (tol (floor + max(|y0|, |y1|))))^2; the fixed order of sums vectorises
 static double mean_square(const integrator *self, const double *v, const double *y0, const double *y1) {
     double sum[RK_BLOCK] = {0}, tolerance = self->tolerance;
     for (int i = 0; i < self->padded; i += RK_BLOCK)
         for (int l = 0; l < RK_BLOCK; l++) {
             double a = fabs(y0[i + l]), b = fabs(y1[i + l]);
-            double ratio = v[i + l] / (tolerance + tolerance * (a > b ? a : b));
+            double ratio = v[i + l] / (tolerance * (self->floor[i + l] + (a > b ? a : b)));
             sum[l] += ratio * ratio;
         }
     return self->system.size ? rk_total(sum) / self->system.size : 0;
 }
 
-// (v / (tol + tol max(|y0|, |y1|)))^2 added up for one block of the error estimates, and what is not finite
-// in y1
+// (v / (tol (floor + max(|y0|, |y1|))))^2 added up for one block of the error estimates, and what is not
+// finite in y1
 typedef struct {
     double square[RK_ERRORS][RK_BLOCK], finite[RK_BLOCK];
 } block_sums;
@@ -48,7 +48,7 @@ static inline void add_errors(const integrator *self, int i, block_sums *sums) {
     double scale[RK_BLOCK], tolerance = self->tolerance;
     for (int l = 0; l < RK_BLOCK; l++) {
         double a = fabs(self->y0[i + l]), b = fabs(self->y[i + l]);
-        scale[l] = 1 / (tolerance + tolerance * (a > b ? a : b));
+        scale[l] = 1 / (tolerance * (self->floor[i + l] + (a > b ? a : b)));
         sums->finite[l] += 0 * self->y[i + l];
     }
     for (int set = 0; set < self->method->errors; set++) {
@@ -154,7 +154,11 @@ integrator *rk_create(arena *a, const ode *system, double tolerance, const rk_me
     size_t lines = ((size_t)system->size + CACHE_LINE - 1) / CACHE_LINE, stride = (lines | 1) * CACHE_LINE;
     self->padded = (system->size + RK_BLOCK - 1) / RK_BLOCK * RK_BLOCK;
     int vector[RK_STAGES], vectors = share_vectors(method, vector);
-    double *at = arena_doubles(a, (size_t)(vectors + method->terms + 3) * stride);
+    double *at = arena_doubles(a, (size_t)(vectors + method->terms + 4) * stride);
+    self->floor = at + (size_t)(vectors + method->terms + 3) * stride;
+    for (int i = 0; i < self->padded; i++)
+        self->floor[i] = system->floor && i < system->size ? system->floor[i] : 1;
+    self->unit = system->unit > 0 ? system->unit : 1;
     self->y0 = at;
     self->y = at + stride;
     self->work = at + 2 * stride;
@@ -271,7 +275,7 @@ static bool looks_stiff(const integrator *self, double h) {
     const double *k = self->k[s], *last = self->k[s - 1];
     double slopes = 0, states = 0, size = 0;
     for (int i = 0; i < self->system.size; i++) {
-        double scale = 1 / (1 + fabs(self->y[i]));
+        double scale = 1 / (self->floor[i] + fabs(self->y[i]));
         double df = (k[i] - last[i]) * scale, dy = (self->y[i] - self->work[i]) * scale;
         slopes += df * df;
         states += dy * dy;
@@ -389,14 +393,15 @@ int rk_fixed_step(integrator *self, double h) {
 
 // ------------------------------------------------------------------------------------------------- start
 
-/* The first step (HNW I, II.4): an Euler step so short that y hardly changes tells the second derivative, and
- * h is such that h^q max(|y'|, |y''|) is small. Where y or y' is 0 nothing tells how short: a millionth of
- * the span, so that no unit of time is built in. */
+/* The first step (HNW I, II.4), in the system's unit of time: an Euler step so short that y hardly changes
+ * tells the second derivative, and h is such that h^q max(|y'|, |y''|) is small. Where y or y' is 0 nothing
+ * tells how short: a millionth of the span. */
 static int first_step(integrator *self, double *step) {
     const double *f = self->k[self->method->stages], *y = self->y;
     double *change = self->k[1];
-    double size = sqrt(mean_square(self, y, y, y)), slope = sqrt(mean_square(self, f, y, y));
-    double h = size < 1e-5 || slope < 1e-5 ? 1e-6 * self->span : 0.01 * size / slope;
+    double unit = self->unit, size = sqrt(mean_square(self, y, y, y));
+    double slope = unit * sqrt(mean_square(self, f, y, y));
+    double h = size < 1e-5 || slope < 1e-5 ? 1e-6 * self->span : 0.01 * unit * size / slope;
     h = fmin(h, self->span);
     for (int i = 0; i < self->padded; i++)
         self->work[i] = y[i] + h * f[i];
@@ -406,8 +411,8 @@ static int first_step(integrator *self, double *step) {
         return status < 0 ? status : 0;
     for (int i = 0; i < self->padded; i++)
         change[i] -= f[i];
-    double steepest = fmax(slope, sqrt(mean_square(self, change, y, y)) / h);
-    *step = fmin(100 * h, pow(0.01 / fmax(steepest, 1e-15), 1.0 / self->method->order));
+    double steepest = fmax(slope, unit * unit * sqrt(mean_square(self, change, y, y)) / h);
+    *step = fmin(100 * h, unit * pow(0.01 / fmax(steepest, 1e-15), 1.0 / self->method->order));
     return 0;
 }
 

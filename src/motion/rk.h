@@ -6,7 +6,7 @@
  * first stage of the next step, and the rows after s are the extra stages of the dense output.
  *
  * Error estimate, with e and e' the method's two sets of weights (the second may be zero) and the RMS norm
- * of components divided by tol + tol max(|y|, |y1|):
+ * of components divided by tol (floor + max(|y|, |y1|)):
  *
  *     |e.k| h |e.k| / sqrt(|e.k|^2 + 0.01 |e'.k|^2),   for a single estimate simply h |e.k|
  *

@@ -124,7 +124,7 @@ static int find_defect(integrator *self, int i) {
 static double size_of_defect(const integrator *self, int i) {
     double worst = 0;
     for (int k = 0; k < self->system.size; k++) {
-        double part = fabs(self->spare[i][k]) / (1 + fabs(self->y[k]));
+        double part = fabs(self->spare[i][k]) / (self->floor[k] + fabs(self->y[k]));
         worst = part > worst ? part : worst;
     }
     return worst / self->tolerance;

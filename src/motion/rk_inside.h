@@ -17,7 +17,7 @@ typedef struct { // nonzero weights of a row of the method's table
 struct integrator {
     const rk_method *method;
     ode system;
-    double tolerance;
+    double tolerance, unit;
     bool error_uses_last; // the error estimate needs k_s
     int padded;           // size rounded up to BLOCK
     rk_row a[RK_STAGES], e[RK_ERRORS], d[RK_TERMS];
@@ -29,6 +29,7 @@ struct integrator {
     double gap;                    // middle of the widest gap between stages, as a part of the step
     integrator_statistics count;
 
+    double *floor; // of the system; 1 beyond its size
     // all vectors (padded)
     double *y0, *y;                        // at t0, t
     double *k[RK_STAGES];                  // stages

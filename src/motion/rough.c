@@ -48,6 +48,13 @@ static sparsity widen_rows(arena *a, sparsity A, int n) {
     return (sparsity){A.rows, start, to};
 }
 
+static const double *widen_scale(arena *a, const newton_problem *p) {
+    double *scale = arena_doubles(a, (size_t)(p->n + p->A_pattern.rows) + 1);
+    for (int i = 0; i < p->n + p->A_pattern.rows; i++)
+        scale[i] = i < p->n ? p->scale[i] : 1;
+    return scale;
+}
+
 static approach *new_approach(arena *a, const newton_problem *p) {
     size_t n = (size_t)p->n, m = (size_t)p->A_pattern.rows, entries = (size_t)sparsity_entries(p->A_pattern);
     approach *r = arena_alloc(a, sizeof *r);
@@ -55,7 +62,7 @@ static approach *new_approach(arena *a, const newton_problem *p) {
     r->p = p;
     r->m = p->A_pattern.rows;
     r->A_pattern = widen_rows(a, p->A_pattern, p->n);
-    r->solver = solver_new(a, p->n + r->m, M_pattern, r->A_pattern, SOLVER_AUTO);
+    r->solver = solver_new(a, p->n + r->m, M_pattern, r->A_pattern, SOLVER_AUTO, widen_scale(a, p));
     r->M = arena_doubles(a, (size_t)sparsity_entries(M_pattern));
     r->A = arena_doubles(a, entries + m);
     r->b = arena_doubles(a, m);
@@ -75,7 +82,7 @@ static double look(approach *r, const double *x) {
     double sum = 0;
     p->look(p->context, x);
     if (p->frozen) {
-        project_freeze_mass(p->M_pattern, p->M, p->frozen);
+        project_freeze_mass(p->M_pattern, p->M, p->frozen, p->scale);
         project_freeze_rows(p->A_pattern, p->A, p->frozen);
     }
     for (int i = 0; i < r->m; i++) {
@@ -85,6 +92,16 @@ static double look(approach *r, const double *x) {
     return isfinite(sum) ? sum : INFINITY;
 }
 
+// |A_i S|
+static double length(const newton_problem *p, int i) {
+    double sum = 0;
+    for (int e = p->A_pattern.start[i]; e < p->A_pattern.start[i + 1]; e++) {
+        double entry = p->A[e] * p->scale[p->A_pattern.to[e]];
+        sum += entry * entry;
+    }
+    return sqrt(sum);
+}
+
 /* Keeps the rows of the point last looked at, at unit length, and returns the sum of squares there. Steps
  * from here are judged with the scales of here: with those of where they lead, log(x) = 5 would seem further
  * away at 6 than at 1. */
@@ -92,7 +109,7 @@ static double keep_rows(approach *r) {
     const newton_problem *p = r->p;
     double sum = 0;
     for (int i = 0; i < r->m; i++) {
-        double norm = row_norm(p->A_pattern, p->A, i);
+        double norm = length(p, i);
         r->scale[i] = norm > 1e-9 * fabs(p->residual[i]) && norm > 0 ? 1 / norm : 1;
         for (int e = p->A_pattern.start[i]; e < p->A_pattern.start[i + 1]; e++)
             r->row[e] = p->A[e] * r->scale[i];
@@ -107,10 +124,11 @@ static double mobility(const approach *r, const double *M) {
     const newton_problem *p = r->p;
     double sum = 0, largest = 0;
     for (int j = 0; j < p->n; j++)
-        largest = fmax(largest, row_entry(p->M_pattern, M, j, j));
+        largest = fmax(largest, row_entry(p->M_pattern, M, j, j) * p->scale[j] * p->scale[j]);
     for (int e = 0; e < sparsity_entries(p->A_pattern); e++) {
         int j = p->A_pattern.to[e];
-        double a = r->row[e], mass = fmax(row_entry(p->M_pattern, M, j, j), 1e-9 * largest);
+        double a = r->row[e] * p->scale[j];
+        double mass = fmax(row_entry(p->M_pattern, M, j, j) * p->scale[j] * p->scale[j], 1e-9 * largest);
         sum += mass > 0 ? a * a / mass : a * a;
     }
     return sum > 0 ? sum / r->m : 1;
@@ -147,7 +165,7 @@ void rough_approach(arena *a, const newton_problem *p, double *x) {
     approach *r = new_approach(scratch, p);
     double mu = MU_FIRST;
     look(r, x);
-    double now = keep_rows(r), *M = project_metric(scratch, p->M_pattern, p->M, NULL, LEAST),
+    double now = keep_rows(r), *M = project_metric(scratch, p->M_pattern, p->M, NULL, LEAST, p->scale),
            least = INFINITY;
     double *first = arena_doubles(scratch, (size_t)r->m), *best = arena_doubles(scratch, (size_t)p->n);
     memcpy(first, r->scale, (size_t)r->m * sizeof *first);

@@ -13,6 +13,10 @@
  * ones lose accuracy). */
 static const double RUN_CUT = 1e-6;
 enum { RANK_CHANGES_MOST = 1000 };
+/* Of the scale of a coordinate, what errors are measured by where it is 0. With 1 the shipped models take
+ * 32 thousand steps in all and a claim of one of them is missed, with 1/4 they take 35 thousand and all
+ * hold, as with 1/10. */
+static const double FLOOR = 0.25;
 static const double DEPARTURE = 1e-6; // first step from a singular position, as a part of the span
 
 // ---- rank
@@ -335,11 +339,31 @@ static bool advance(running *r, integrator *it, double *y, long *next) {
     return code == 0 && makes_headway(r, it, end - before);
 }
 
+// y (2 n): the state to begin with
+static const double *floors(running *r, const double *y) {
+    const natural *u = r->sys->natural;
+    int n = r->sys->n;
+    double *floor = arena_doubles(r->work, 2 * (size_t)n);
+    for (int i = 0; i < n; i++) {
+        floor[i] = FLOOR * u->scale[i];
+        floor[n + i] = FLOOR * natural_size(u, i, true);
+    }
+    run_own_floors(r, y, floor + n);
+    return floor;
+}
+
 // y (2 n): the state to begin with, then workspace
 static void integrate(running *r, double *y) {
     const run_options *o = r->options;
-    r->system =
-        (ode){2 * r->sys->n, run_evaluate, run_project, run_tangent, run_singular, run_may_end, .context = r};
+    r->system = (ode){.size = 2 * r->sys->n,
+                      .floor = floors(r, y),
+                      .unit = 1 / r->sys->natural->rate,
+                      .f = run_evaluate,
+                      .project = run_project,
+                      .tangent = run_tangent,
+                      .singular = run_singular,
+                      .may_end = run_may_end,
+                      .context = r};
     if (r->sys->switch_count)
         r->system.f = run_evaluate_held;
     if (r->sys->slopes && o->method->implicit) {

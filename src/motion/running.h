@@ -151,6 +151,8 @@ void run_set_velocities(running *r, double t, const double *v, double *y); // th
  */
 void run_change_of_velocities(running *r, const double *q, const double *change, double *dv);
 void run_own_change(running *r, const double *q, const double *dv, double *change);
+/* From the floors of velocities (n; integrator.h), at the start y, to those of own velocities. */
+void run_own_floors(running *r, const double *y, double *floor);
 /* q'' of a state and its derivative, in r->v if it has own velocities; not for quasi-velocities. */
 const double *run_accelerations(running *r, const double *y, const double *dydt);
 /* Time derivatives of own velocities, after solve_acceleration at q, v. */

@@ -7,8 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-static void record_row(running *r, int i, double t, double residual, double rate, double size_q,
-                       double size_v) {
+static void record_row(running *r, int i, double t, double residual, double rate) {
     const trm_system *sys = r->sys;
     const system_row *row = &sys->rows[i];
     row_record *record = &r->report->rows[i];
@@ -22,22 +21,20 @@ static void record_row(running *r, int i, double t, double residual, double rate
         return;
     record->worst = fabs(residual);
     record->at = t;
-    bool holonomic = row->level == ROW_HOLONOMIC;
+    bool velocity = row->level != ROW_HOLONOMIC;
     bool held = !row->damped && !row->weighted && row->level != ROW_ACCELERATION;
-    record->allowed =
-        held ? project_allowed(row_norm(sys->A, r->found->A, i), holonomic ? size_q : size_v, tolerance)
-             : NAN;
+    const double *x = velocity ? state_v(sys, r->st) : state_q(sys, r->st);
+    record->allowed = held ? project_allowed(sys, sys->A, r->found->A, i, x, velocity, tolerance) : NAN;
 }
 
 static void residuals(running *r, double t) {
     const trm_system *sys = r->sys;
     trm_state *st = r->st;
-    int n = sys->n, m = sys->m;
+    int m = sys->m;
     solve_residuals(sys, st);
     const double *residual = state_output(st, STAGE_RESIDUAL);
-    double size_q = linalg_norm(state_q(sys, st), n), size_v = linalg_norm(state_v(sys, st), n);
     for (int i = 0; i < m; i++)
-        record_row(r, i, t, residual[i], residual[m + i], size_q, size_v);
+        record_row(r, i, t, residual[i], residual[m + i]);
 }
 
 // what the force of each constraint puts into the system

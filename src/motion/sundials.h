@@ -49,7 +49,7 @@ typedef void sun_complain(int code, const char *module, const char *function, ch
     F(void, CVodeFree, (void **memory))                                                                      \
     F(int, CVodeInit, (void *memory, sun_f *, double t, sun_vector *y))                                      \
     F(int, CVodeReInit, (void *memory, double t, sun_vector *y))                                             \
-    F(int, CVodeSStolerances, (void *memory, double relative, double absolute))                              \
+    F(int, CVodeSVtolerances, (void *memory, double relative, sun_vector *absolute))                         \
     F(int, CVodeSetUserData, (void *memory, void *user))                                                     \
     F(int, CVodeSetErrHandlerFn, (void *memory, sun_complain *, void *user))                                 \
     F(int, CVodeSetMaxNumSteps, (void *memory, long most))                                                   \

@@ -88,9 +88,8 @@ static bool constraint_jumps(running *r, double t, const double *y, run_trouble 
         if (levels[k].level->m == 0)
             continue;
         state_run(sys, r->st, levels[k].stage);
-        projection worst =
-            project_worst(levels[k].level->A, levels[k].residual, levels[k].A, linalg_norm(k ? v : y, sys->n),
-                          r->options->tolerance, levels[k].level->rows);
+        projection worst = project_worst(sys, levels[k].level->A, levels[k].residual, levels[k].A, k ? v : y,
+                                         k == 1, r->options->tolerance, levels[k].level->rows);
         double rounding = DBL_EPSILON * (1 + linalg_norm(k ? v : y, sys->n)); // where the row nearly vanishes
         if (fabs(worst.residual) > largest * fmax(worst.allowed, rounding)) {
             largest = fabs(worst.residual) / fmax(worst.allowed, rounding);
@@ -116,7 +115,8 @@ static bool differs(running *r, double t) {
     if (run_peek(r, t, y, held, true) != 0 || run_peek(r, t, y, other, false) != 0)
         return true;
     for (int i = r->sys->n; i < 2 * r->sys->n; i++)
-        if (!(h * fabs(held[i] - other[i]) <= NEGLIGIBLE * r->options->tolerance * (1 + fabs(y[i]))))
+        if (!(h * fabs(held[i] - other[i]) <=
+              NEGLIGIBLE * r->options->tolerance * (r->system.floor[i] + fabs(y[i]))))
             return true;
     return false;
 }

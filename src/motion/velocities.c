@@ -8,6 +8,7 @@
 
 #include "linear/linalg.h"
 
+#include <math.h>
 #include <string.h>
 
 enum { FOUR = 4 };
@@ -95,6 +96,25 @@ void run_own_rates(running *r, const double *q, const double *v, double *rates) 
     for (int i = 0; i < r->spheres.count; i++) {
         int at = r->spheres.at[i];
         rates[at] += 2 * linalg_dot(v + at, v + at, FOUR); // p'* p' is a number
+    }
+}
+
+// s_i = sum_j G_ij v_j, as large as its terms; w = 2 p* p'
+void run_own_floors(running *r, const double *y, double *floor) {
+    const trm_system *sys = r->sys;
+    int n = sys->n;
+    for (int i = 0; i < r->spheres.count; i++)
+        for (int k = 0, at = r->spheres.at[i]; k < FOUR; k++)
+            floor[at + k] *= sys->natural->scale[at];
+    if (!sys->quasi || run_velocities(r, r->options->from, y) == NULL)
+        return;
+    const double *G = state_output(r->st, STAGE_QUASI);
+    memcpy(r->work_v, floor, (size_t)n * sizeof *floor);
+    for (int i = 0; i < n; i++) {
+        double sum = 0;
+        for (int j = 0; j < n; j++)
+            sum += fabs(G[i * n + j]) * r->work_v[j];
+        floor[i] = sum > 0 ? sum : floor[i];
     }
 }
 

@@ -8,6 +8,7 @@
 #include "solve/friction.h"
 #include "solve/solve_inside.h"
 #include "system/direct.h"
+#include "system/natural.h"
 
 #include <math.h>
 #include <string.h>
@@ -218,12 +219,15 @@ bool solve_mass_singular(const trm_system *sys, trm_state *st) {
 // ---- what the acceleration tells of the rows
 
 double solve_usual_acceleration(const trm_system *sys, const trm_state *st) {
-    double square = 0;
+    const double *units = sys->natural->units;
+    double found = 0, given = 0;
     for (int i = 0; i < sys->n; i++) {
-        double mass = row_entry(sys->M, st->M, i, i), a = mass > 0 ? st->force[i] / mass : 0;
-        square += a * a;
+        double mass = row_entry(sys->M, st->M, i, i), unit = units ? units[i] : 1;
+        double a = st->qdd[i] / unit, free = mass > 0 ? st->force[i] / mass / unit : 0;
+        found += a * a;
+        given += free * free;
     }
-    return linalg_norm(st->qdd, sys->n) + sqrt(square);
+    return sqrt(found) + sqrt(given);
 }
 
 // rows that depend on others, and are in force
@@ -241,7 +245,7 @@ int solve_contradiction(const trm_system *sys, const trm_state *st, double allow
         if (size < 0)
             size = solve_usual_acceleration(sys, st);
         double off = fabs(row_dot(sys->A, st->A, row, st->qdd) - st->b[row]);
-        double scale = row_norm(sys->A, st->A, row) * size + fabs(st->b[row]);
+        double scale = natural_length(sys, sys->A, st->A, row) * size + fabs(st->b[row]);
         double limit = sys->rows[row].level == ROW_ACCELERATION ? exact : allowed;
         if (off > largest * limit * scale) {
             largest = off / (limit * scale);

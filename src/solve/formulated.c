@@ -5,6 +5,7 @@
 #include "solve/solve_inside.h"
 
 #include "linear/linalg.h"
+#include "system/natural.h"
 
 #include <string.h>
 
@@ -24,6 +25,8 @@ void solve_use(const trm_system *sys, trm_state *st, const formulation *by, matr
     f->b_full = arena_doubles(st->arena, m);
     f->force = arena_doubles(st->arena, n);
     f->none = arena_doubles(st->arena, n);
+    f->own_Q = arena_doubles(st->arena, n);
+    f->own_C = arena_doubles(st->arena, n);
     if (sys->quasi) {
         double **vectors[] = {&f->Q, &f->C, &f->rate, &f->b};
         for (int i = 0; i < 4; i++)
@@ -93,6 +96,34 @@ static outcome in_quasi(const trm_system *sys, trm_state *st, const double *b, c
     return SOLVED;
 }
 
+// S M S, A S, S Q, S C in the units of the coordinates, as solvers have them
+static void take_units(const trm_system *sys, trm_state *st, const double *units, const double *C) {
+    formulated *f = st->formulated;
+    int n = sys->n;
+    for (int i = 0; i < n; i++) {
+        for (int j = 0; j < n; j++)
+            f->M_full[i * n + j] *= units[i] * units[j];
+        for (int k = 0; k < sys->m; k++)
+            f->A_full[k * n + i] *= units[i];
+        f->own_Q[i] = st->Q[i] * units[i];
+        f->own_C[i] = C[i] * units[i];
+    }
+}
+
+static bool solve_in_units(const trm_system *sys, trm_state *st, const double *units, const double *C) {
+    formulated *f = st->formulated;
+    take_units(sys, st, units, C);
+    bool solved = papers_solve(f->papers, f->by, NULL, f->M_full, f->own_Q, f->own_C, f->A_full, f->b_full,
+                               solver_rank(st->solver), st->qdd, f->force);
+    for (int i = 0; i < sys->n; i++) {
+        st->qdd[i] *= units[i];
+        f->force[i] /= units[i];
+        for (int k = 0; k < sys->m; k++)
+            f->A_full[k * sys->n + i] /= units[i]; // multipliers are found with the rows as written
+    }
+    return solved;
+}
+
 outcome solve_formulated(const trm_system *sys, trm_state *st, const double *C) {
     formulated *f = st->formulated;
     if (f->by->definite && solver_mass_singular(st->solver))
@@ -103,7 +134,9 @@ outcome solve_formulated(const trm_system *sys, trm_state *st, const double *C) 
     solve_written_rows(sys, st, f->A_full, f->b_full);
     if (sys->quasi)
         return in_quasi(sys, st, f->b_full, C);
-    bool solved = papers_solve(f->papers, f->by, NULL, f->M_full, st->Q, C, f->A_full, f->b_full,
-                               solver_rank(st->solver), st->qdd, f->force);
+    const double *units = sys->natural->units;
+    bool solved = units ? solve_in_units(sys, st, units, C)
+                        : papers_solve(f->papers, f->by, NULL, f->M_full, st->Q, C, f->A_full, f->b_full,
+                                       solver_rank(st->solver), st->qdd, f->force);
     return solved ? SOLVED : NOT_APPLICABLE;
 }

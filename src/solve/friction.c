@@ -117,7 +117,10 @@ static bool direction(const trm_system *sys, trm_state *st, int f, double *out) 
     friction_state *fr = st->friction;
     int count = friction_slip_count(sys, f), row = sys->model->frictions.at[f].stick_first;
     const double *slip = friction_slip(sys, st, f), *kept = fr->direction + friction_slip_first(sys, f);
-    double terms = row_norm(sys->A, st->A, row) * linalg_norm(st->x + sys->x_v, sys->n);
+    double terms = 0;
+    for (int i = row; i < row + count; i++)
+        for (int e = sys->A.start[i]; e < sys->A.start[i + 1]; e++)
+            terms += fabs(st->A[e] * st->x[sys->x_v + sys->A.to[e]]);
     memcpy(out, slip, (size_t)count * sizeof *out);
     double speed = linalg_norm(out, count), along = linalg_dot(out, kept, count);
     if (fr->begins[f] || speed <= ROUNDING * terms) {

@@ -2,6 +2,7 @@
  * first is solved for, rows of frictions that slip vanish, and rows with weight are replaced by exact ones
  * that hold at the same accelerations (003 eq. 38). Everyone else sees rows by their number in the model. */
 #include "solve/solve_inside.h"
+#include "system/natural.h"
 
 #include <string.h>
 
@@ -112,7 +113,7 @@ static void explain_repeats(arena *a, const trm_system *sys, rank_report *r) {
 rank_report *solve_dependence(arena *a, const trm_system *sys, const trm_state *st) {
     bool independent = solve_rank(sys, st) == sys->all.rows;
     int count = sys->all.rows - sys->soft_count;
-    const double *entries = solve_entries_in_force(a, sys, st);
+    const double *entries = natural_rows(a, sys, sys->A, solve_entries_in_force(a, sys, st));
     rank_report *r;
     if (count == sys->m) {
         r = dependence_of_rows(a, sys->n, sys->A, entries, st->cut, independent);

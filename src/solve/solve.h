@@ -73,7 +73,7 @@ bool solve_mass_singular(const trm_system *sys, trm_state *st);
 /* After SOLVE_UNDETERMINED or SOLVE_INDEFINITE: marks the coordinates (n) in question. */
 void solve_undetermined(const trm_state *st, bool *named);
 /* After an acceleration: the size of q'' and of what the forces at hand would give, so that rounding is told
- * from an acceleration at rest, too. */
+ * from an acceleration at rest, too; in natural units. */
 double solve_usual_acceleration(const trm_system *sys, const trm_state *st);
 /* After an acceleration: the row that depends on others and asks for another acceleration than they do, with
  * the relative difference; -1 if none differs by more than allowed (exact, for rows on accelerations). */

@@ -24,6 +24,7 @@ typedef struct formulated {
     double *M_full, *A_full, *b_full;     // (n x n), (m x n), (m): what is given
     double *force;                        // (n) Q^c of the last solve, its non-ideal part included
     double *none;                         // (n) zero: C where there is none
+    double *own_Q, *own_C;                // (n) in the units of the coordinates
     double *H, *M, *Q, *C, *A, *b, *rate; // in quasi-velocities: G^-1, M_s, S, C_s, A_s, b_s, s'; else NULL
 } formulated;
 

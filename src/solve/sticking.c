@@ -4,6 +4,7 @@
 #include "solve/friction_inside.h"
 
 #include "linear/linalg.h"
+#include "system/natural.h"
 
 #include <math.h>
 #include <string.h>
@@ -25,12 +26,12 @@ static double speed_of(const trm_system *sys, const trm_state *st, int f) {
     return linalg_norm(friction_slip(sys, st, f), friction_slip_count(sys, f));
 }
 
-// of the largest row
-static double row_size(const trm_system *sys, const trm_state *st, int f) {
+// of the largest row at these velocities
+static double row_size(const trm_system *sys, const trm_state *st, int f, const double *v) {
     const model_friction *m = &sys->model->frictions.at[f];
     double size = 0;
     for (int i = 0; i < m->stick_count; i++)
-        size = fmax(size, row_norm(sys->A, st->A, m->stick_first + i));
+        size = fmax(size, natural_allowance(sys, sys->A, st->A, m->stick_first + i, v, true));
     return size;
 }
 
@@ -48,7 +49,7 @@ void friction_look(const trm_system *sys, trm_state *st, const moment *at, doubl
     solve_evaluate(sys, st, at);
     state_run(sys, st, STAGE_FRICTION);
     for (int f = 0; f < sys->friction_count; f++) {
-        fr->rest[f] = 2 * tolerance * row_size(sys, st, f) * (1 + linalg_norm(at->v, sys->n));
+        fr->rest[f] = 2 * tolerance * row_size(sys, st, f, at->v);
         fr->at_rest[f] = !(speed_of(sys, st, f) > fr->rest[f]);
         friction_let(sys, st, f, fr->at_rest[f]);
         if (!fr->at_rest[f]) {
@@ -95,7 +96,10 @@ static int growth(const trm_system *sys, trm_state *st, int f, bool may_turn) {
     int count = friction_slip_count(sys, f);
     slip_acceleration(sys, st, f, growing);
     double size = linalg_norm(growing, count), along = linalg_dot(growing, direction, count);
-    double usual = row_size(sys, st, f) * solve_usual_acceleration(sys, st);
+    double usual = 0;
+    for (int i = 0, row = sys->model->frictions.at[f].stick_first; i < count; i++)
+        usual = fmax(usual, natural_length(sys, sys->A, st->A, row + i));
+    usual *= solve_usual_acceleration(sys, st);
     if (size <= NO_SIGN * usual)
         return 0;
     if (count > 1 && may_turn && along > 0 && along < (1 - TURNED) * size) {

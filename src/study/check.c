@@ -4,6 +4,7 @@
 
 #include "linear/linalg.h"
 #include "solve/friction.h"
+#include "system/natural.h"
 
 #include <math.h>
 
@@ -57,8 +58,9 @@ check_report *check_system(arena *a, const trm_system *sys, trm_state *st, doubl
         return r;
     }
     r->rank = solve_dependence(a, sys, st);
-    r->rank_stacked = dependence_rank_stacked(a, sys->n, sys->M, state_look(st)->M, sys->A,
-                                              solve_entries_in_force(a, sys, st), ROUNDING_CUT);
+    r->rank_stacked =
+        dependence_rank_stacked(a, sys->n, sys->M, state_look(st)->M, sys->A,
+                                solve_entries_in_force(a, sys, st), ROUNDING_CUT, sys->natural->units);
     r->mass_singular = solve_mass_singular(sys, st);
     if (found.status != SOLVE_OK) {
         failure_of_solve(&r->failure, a, sys, st, found, t);

@@ -4,6 +4,7 @@
 
 #include "linear/linalg.h"
 #include "solve/friction.h"
+#include "system/natural.h"
 
 #include <float.h>
 #include <math.h>
@@ -23,11 +24,19 @@ typedef struct {
 
 // ---- differences
 
-static double distance_between(const double *x, const double *y, int n, double size) {
+// in natural units: of a coordinate, of its acceleration; of a force, which is energy by coordinate, 1 over
+// that
+static double unit_of(const comparing *k, int i) {
+    return k->sys->natural->units ? k->sys->natural->units[i] : 1;
+}
+
+static double length_of(const comparing *k, const double *x, const double *less, bool force) {
     double sum = 0;
-    for (int i = 0; i < n; i++)
-        sum += (x[i] - y[i]) * (x[i] - y[i]);
-    return size > 0 ? sqrt(sum) / size : 0;
+    for (int i = 0; i < k->sys->n; i++) {
+        double part = (x[i] - (less ? less[i] : 0)) * (force ? unit_of(k, i) : 1 / unit_of(k, i));
+        sum += part * part;
+    }
+    return sqrt(sum);
 }
 
 static void note(difference *d, double size, int one, int other, double t) {
@@ -40,7 +49,7 @@ static void sizes(const comparing *k, double *acceleration, double *force) {
     const trm_state *st = k->c->each[0].st;
     const state_found *found = state_look(st);
     *acceleration = solve_usual_acceleration(k->sys, st);
-    *force = linalg_norm(found->reaction, k->sys->n) + linalg_norm(found->Q, k->sys->n);
+    *force = length_of(k, found->reaction, NULL, true) + length_of(k, found->Q, NULL, true);
 }
 
 static void compare_all(comparing *k, double t) {
@@ -52,8 +61,10 @@ static void compare_all(comparing *k, double t) {
             const state_found *one = state_look(c->each[j].st), *other = state_look(c->each[i].st);
             if (!c->each[i].solved || !c->each[j].solved)
                 continue;
-            note(&c->acceleration, distance_between(one->qdd, other->qdd, k->sys->n, acceleration), j, i, t);
-            note(&c->force, distance_between(one->reaction, other->reaction, k->sys->n, force), j, i, t);
+            if (acceleration > 0)
+                note(&c->acceleration, length_of(k, one->qdd, other->qdd, false) / acceleration, j, i, t);
+            if (force > 0)
+                note(&c->force, length_of(k, one->reaction, other->reaction, true) / force, j, i, t);
         }
 }
 
@@ -72,19 +83,23 @@ static void check_constraints(comparing *k, const trm_state *st) {
         if (sys->rows[row].weighted || state_idle(st, row))
             continue;
         double off = fabs(row_dot(sys->A, found->A, row, found->qdd) - found->b[row]);
-        double scale = row_norm(sys->A, found->A, row) * size + fabs(found->b[row]);
+        double scale = natural_length(sys, sys->A, found->A, row) * size + fabs(found->b[row]);
         if (scale > 0)
             k->c->certificate.constraints = fmax(k->c->certificate.constraints, off / scale);
     }
 }
 
-// M q'' - Q - C does no work under any displacement u, so that the Gaussian of q'' + u is larger by u'M u
+// M q'' - Q - C does no work under any displacement u, in natural units, so that the Gaussian of q'' + u is
+// larger by u'M u
 static void check_gaussian(comparing *k, const double *M, const double *rest, const double *u) {
     certificate *s = &k->c->certificate;
     int n = k->sys->n;
     double rise = 0;
     for (int i = 0; i < n; i++)
-        rise += u[i] * row_dot(k->sys->M, M, i, u);
+        for (int e = k->sys->M.start[i]; e < k->sys->M.start[i + 1]; e++) {
+            int j = k->sys->M.to[e];
+            rise += u[i] * unit_of(k, i) * M[e] * unit_of(k, j) * u[j];
+        }
     s->others++;
     if (rise > 0)
         s->gaussian = fmax(s->gaussian, fabs(2 * linalg_dot(u, rest, n)) / rise);
@@ -101,14 +116,16 @@ static void certify(comparing *k) {
     mat full = mat_new(&k->w, sys->m, n), b = mat_new(&k->w, sys->m, 1);
     memset(full.at, 0, (size_t)sys->m * (size_t)n * sizeof(double));
     solve_written_rows(sys, st, full.at, b.at);
+    for (int i = 0; i < sys->m * n; i++)
+        full.at[i] *= unit_of(k, i % n);
     mat V = mat_null(&k->w, full, solve_rank(sys, st));
     mat V_t = mat_transpose(&k->w, V), rest = mat_new(&k->w, n, 1), u = mat_new(&k->w, n, 1);
     for (int i = 0; i < n; i++)
-        rest.at[i] = row_dot(sys->M, found->M, i, found->qdd) - found->force[i];
-    double size = linalg_norm(found->reaction, n) + linalg_norm(found->Q, n);
+        rest.at[i] = (row_dot(sys->M, found->M, i, found->qdd) - found->force[i]) * unit_of(k, i);
+    double size = length_of(k, found->reaction, NULL, true) + length_of(k, found->Q, NULL, true);
     for (int i = 0; i < V.cols && size > 0; i++)
         s->work = fmax(s->work, fabs(linalg_dot(V_t.at + i * n, rest.at, n)) / size);
-    double length = fmax(linalg_norm(found->qdd, n), DBL_MIN);
+    double length = fmax(length_of(k, found->qdd, NULL, false), DBL_MIN);
     for (int tried = 0; tried < TRIES && V.cols > 0; tried++) {
         memset(u.at, 0, (size_t)n * sizeof(double));
         for (int i = 0; i < V.cols; i++)
@@ -222,8 +239,9 @@ comparison *compare_system(arena *a, const trm_system *sys, double t, double tol
         !settle(&k, t, start.q, start.v, tolerance) || !look(&k, t, start.q, start.v))
         return c;
     c->rank = state_look(st)->rank;
-    c->certificate.rank = dependence_rank_stacked(a, sys->n, sys->M, state_look(st)->M, sys->A,
-                                                  solve_entries_in_force(a, sys, st), START_CUT);
+    c->certificate.rank =
+        dependence_rank_stacked(a, sys->n, sys->M, state_look(st)->M, sys->A,
+                                solve_entries_in_force(a, sys, st), START_CUT, sys->natural->units);
     c->certificate.unknowns = sys->n;
     if (along) {
         for (int i = 0; i < COMPARED; i++)

@@ -4,6 +4,7 @@
 
 #include "linear/dependence.h"
 #include "system/direct.h"
+#include "system/natural.h"
 #include "system/quantities.h"
 
 #include <math.h>
@@ -116,6 +117,36 @@ static bool dependent_at_start(const trm_system *s, expr_pool *pool, const expr 
     return dependent;
 }
 
+// ---- in natural units: S M S, A S, S Q, for x^ with x = S x^
+
+static double unit_of(const fusing *f, int i) {
+    const double *units = f->sys->natural->units;
+    return units ? units[i] : 1;
+}
+
+static const expr *mass_in_units(const fusing *f, arena *a, const expr *M) {
+    const trm_system *s = f->sys;
+    expr *out = arena_array(a, expr, sparsity_entries(s->M) + 1);
+    for (int i = 0; i < s->n; i++)
+        for (int e = s->M.start[i]; e < s->M.start[i + 1]; e++)
+            out[e] = scaled(f, M[e], unit_of(f, i) * unit_of(f, s->M.to[e]));
+    return out;
+}
+
+static const expr *rows_in_units(const fusing *f, arena *a, sparsity pattern, const expr *A) {
+    expr *out = arena_array(a, expr, sparsity_entries(pattern) + 1);
+    for (int e = 0; e < sparsity_entries(pattern); e++)
+        out[e] = scaled(f, A[e], unit_of(f, pattern.to[e]));
+    return out;
+}
+
+// out: as direct_build has it, but x in the units of the model
+static void solve_in_units(const fusing *f, const direct_problem *p, bool refined, expr *out) {
+    direct_build(f->sys->arena, f->pool, p, refined, out);
+    for (int i = 0; i < p->n; i++)
+        out[i] = scaled(f, out[i], unit_of(f, i));
+}
+
 // what the kernel solves beside evaluating M, Q, A, b, with the outcome behind these
 static void add_acceleration(const fusing *f, expr *sums) {
     trm_system *s = f->sys;
@@ -128,11 +159,15 @@ static void add_acceleration(const fusing *f, expr *sums) {
             A[s->all.start[k] + e] = scaled(f, sums[s->A_at + begin + e], s->row_scale[k]);
         right[k] = scaled(f, sums[s->b_at + row], s->row_scale[k]);
     }
-    direct_problem p = {s->n, s->M, s->all, sums, sums + s->Q_at, A, right, NULL};
+    expr *Q = arena_array(scratch, expr, s->n + 1);
+    for (int i = 0; i < s->n; i++)
+        Q[i] = scaled(f, sums[s->Q_at + i], unit_of(f, i));
+    direct_problem p = {s->n, s->M, s->all, mass_in_units(f, scratch, sums), Q, NULL, right, NULL};
+    p.A = rows_in_units(f, scratch, s->all, A);
     p.added = s->direct_added = direct_rows_for_mass(s->arena, f->pool, &p, some_value, s, &s->direct);
-    s->direct = s->direct && !dependent_at_start(s, f->pool, A);
+    s->direct = s->direct && !dependent_at_start(s, f->pool, p.A);
     if (s->direct)
-        direct_build(f->sys->arena, f->pool, &p, true, sums + s->direct_at);
+        solve_in_units(f, &p, true, sums + s->direct_at);
     arena_free(scratch);
 }
 
@@ -149,8 +184,9 @@ static void add_correction(const fusing *f, const system_level *level, expr *sum
         if (sums[level->residual_at + i])
             right[i] = expr_op1(f->pool, OP_NEG, sums[level->residual_at + i]);
     }
-    direct_problem p = {s->n, s->M, level->A, sums, NULL, sums + level->A_at, right, added};
-    direct_build(f->sys->arena, f->pool, &p, false, sums + level->step_at);
+    direct_problem p = {s->n, s->M, level->A, mass_in_units(f, scratch, sums), NULL, NULL, right, added};
+    p.A = rows_in_units(f, scratch, level->A, sums + level->A_at);
+    solve_in_units(f, &p, false, sums + level->step_at);
     arena_free(scratch);
 }
 

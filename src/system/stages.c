@@ -3,6 +3,7 @@
 #include "system/stages.h"
 
 #include "system/direct.h"
+#include "system/natural.h"
 #include "system/quantities.h"
 #include "system/symbols.h"
 #include "system/watch.h"
@@ -166,6 +167,71 @@ static void find_places(trm_system *s) {
     s->velocity.step_at = s->layout->end[STAGE_VELOCITY];
 }
 
+// ---- the start as it is typed
+
+static double typed_value(void *context, sym_kind kind, int index) {
+    const element *at = context;
+    const model *m = at->sys->model;
+    switch (kind) {
+    case SYM_TIME:
+        return m->simulate.from;
+    case SYM_P:
+        return m->position.at[element_coordinate(at, index)].value;
+    case SYM_V:
+        return m->velocity.at[element_coordinate(at, index)].value;
+    case SYM_PARAM:
+        return m->params.at[index].value;
+    case SYM_NUMBER:
+        return element_number(at, index);
+    default:
+        return 0;
+    }
+}
+
+// the quantities of STAGE_DYNAMICS there, of a small system, whose kernel is to know its natural units
+static double *evaluate_typed(const trm_system *s, const expr_pool *pool, arena *a) {
+    double *y = arena_doubles(a, (size_t)s->layout->end[STAGE_DYNAMICS] + 1);
+    for (int i = 0; i < s->model->shapes.count; i++) {
+        element at = element_of(s, STAGE_DYNAMICS, i);
+        for (at.instance = 0; at.instance < at.shape->count; at.instance++)
+            for (int k = 0; k < at.derived->entries.count; k++) {
+                int to = quantities_place(&at, &at.derived->entries.at[k]);
+                if (to >= 0)
+                    y[to] += expr_eval(pool, at.derived->entries.at[k].e, typed_value, &at);
+            }
+    }
+    return y;
+}
+
+static void run_stage(const trm_system *s, stage_kind kind, const double *x, double *y, arena *a) {
+    double *work = arena_doubles(a, s->stages[kind].work_size + 1);
+    stage_prepare(&s->stages[kind], x, work);
+    stage_run(&s->stages[kind], x, y, work);
+}
+
+// the same of a large one, by its kernels
+static double *run_typed(const trm_system *s, arena *a) {
+    const model *m = s->model;
+    double *x = arena_doubles(a, (size_t)s->x_size + 1);
+    double *y = arena_doubles(a, (size_t)s->stages[STAGE_DYNAMICS].y_size + 1);
+    system_constants(s, x);
+    x[0] = m->simulate.from;
+    for (int i = 0; i < s->n; i++) {
+        x[s->x_q + i] = m->position.at[i].value;
+        x[s->x_v + i] = m->velocity.at[i].value;
+    }
+    run_stage(s, STAGE_SWITCH, x, x + s->x_mode, a);
+    run_stage(s, STAGE_DYNAMICS, x, y, a);
+    return y;
+}
+
+static void find_units(trm_system *s, expr_pool *pool) {
+    arena *scratch = arena_child(s->arena);
+    double *y = s->fused ? evaluate_typed(s, pool, scratch) : run_typed(s, scratch);
+    s->natural = natural_find(s->arena, s, pool, y);
+    arena_free(scratch);
+}
+
 void stages_build(trm_system *s, expr_pool *pool, evaluate_how how) {
     bool small = operations_of(s, s->mech->shapes, false) <= FUSE_AT_MOST;
     s->fused = how == EVALUATE_FUSED || (how == EVALUATE_AUTO && small);
@@ -174,8 +240,12 @@ void stages_build(trm_system *s, expr_pool *pool, evaluate_how how) {
     s->direct = s->fused && how == EVALUATE_AUTO && s->all.rows <= s->n && !s->nonideal && !s->soft_count &&
                 !s->friction_count &&
                 direct_operations(s->arena, s->n, s->M, s->all, DIRECT_AT_MOST) <= DIRECT_AT_MOST;
+    if (s->fused)
+        find_units(s, pool);
     for (stage_kind kind = 0; kind < STAGE_JACOBIAN; kind++)
         build(s, pool, kind, s->fused);
+    if (!s->fused)
+        find_units(s, pool);
     s->watch = watch_new(s->arena, s, pool);
 }
 

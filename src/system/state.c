@@ -1,18 +1,9 @@
 /* One trajectory's numbers: memory asked for once, inputs set, stages run. */
+#include "system/natural.h"
 #include "system/state_inside.h"
 
 #include <math.h>
 #include <string.h>
-
-static void fill_constants(const trm_system *sys, trm_state *st) {
-    const model *m = sys->model;
-    for (int i = 0; i < m->params.count; i++)
-        st->x[sys->x_param + i] = m->params.at[i].value;
-    for (int i = 0; i < m->shapes.count; i++)
-        if (m->shapes.at[i].numbers.count)
-            memcpy(st->x + sys->number_base[i], m->shapes.at[i].numbers.at,
-                   (size_t)m->shapes.at[i].numbers.count * sizeof(double));
-}
 
 static void name_parts(const trm_system *sys, trm_state *st) {
     st->M = st->y[STAGE_DYNAMICS];
@@ -27,7 +18,8 @@ static void name_parts(const trm_system *sys, trm_state *st) {
  * by what it met before, and goes on as it began. */
 static solver *level_solver(const trm_system *sys, trm_state *st, const system_level *level) {
     bool same = solver_is_sparse(st->solver) && level->A.to == sys->all.to;
-    return same ? st->solver : solver_new(st->arena, sys->n, sys->M, level->A, sys->solver);
+    return same ? st->solver
+                : solver_new(st->arena, sys->n, sys->M, level->A, sys->solver, sys->natural->units);
 }
 
 static bool asks_for_gaussian(const model *m) {
@@ -66,7 +58,8 @@ static void add_rows(const trm_system *sys, trm_state *st) {
 static void add_solvers(const trm_system *sys, trm_state *st) {
     arena *a = st->arena;
     size_t n = (size_t)sys->n;
-    st->solver = solver_new(a, sys->n, sys->M, sys->all, sys->soft_count ? SOLVER_DENSE : sys->solver);
+    st->solver = solver_new(a, sys->n, sys->M, sys->all, sys->soft_count ? SOLVER_DENSE : sys->solver,
+                            sys->natural->units);
     st->position = level_solver(sys, st, &sys->position);
     st->velocity =
         sys->velocity.A.to == sys->position.A.to ? st->position : level_solver(sys, st, &sys->velocity);
@@ -75,8 +68,8 @@ static void add_solvers(const trm_system *sys, trm_state *st) {
     for (int i = 0; i < 3; i++)
         solver_use_team(all[i], helpers);
     if (asks_for_gaussian(sys->model))
-        st->free =
-            solver_new(a, n ? sys->n : 0, sys->M, (sparsity){0, arena_array(a, int, 1), NULL}, sys->solver);
+        st->free = solver_new(a, n ? sys->n : 0, sys->M, (sparsity){0, arena_array(a, int, 1), NULL},
+                              sys->solver, sys->natural->units);
     if (sys->quasi) {
         st->G = arena_doubles(a, n * n);
         st->pivot = arena_array(a, int, n);
@@ -88,7 +81,7 @@ trm_state *state_new(arena *a, const trm_system *sys) {
     size_t n = (size_t)sys->n, m = (size_t)sys->m;
     st->arena = a;
     st->x = arena_doubles(a, (size_t)sys->x_size);
-    fill_constants(sys, st);
+    system_constants(sys, st->x);
     for (int i = 0; i < STAGES; i++) {
         st->y[i] = arena_doubles(a, (size_t)sys->stages[i].y_size);
         st->work[i] = arena_doubles(a, sys->stages[i].work_size);
@@ -289,8 +282,10 @@ void state_add_stiffness(const trm_system *sys, trm_state *st) {
     f->pattern = sparsity_full(st->arena, sys->n, sys->n);
     f->stiffness = arena_doubles(st->arena, n * n);
     f->M = arena_doubles(st->arena, n * n);
-    f->position = solver_new(st->arena, sys->n, f->pattern, sys->position.A, SOLVER_DENSE);
-    f->velocity = solver_new(st->arena, sys->n, f->pattern, sys->velocity.A, SOLVER_DENSE);
+    f->position =
+        solver_new(st->arena, sys->n, f->pattern, sys->position.A, SOLVER_DENSE, sys->natural->units);
+    f->velocity =
+        solver_new(st->arena, sys->n, f->pattern, sys->velocity.A, SOLVER_DENSE, sys->natural->units);
     st->stiff = f;
 }
 

@@ -136,6 +136,16 @@ static void lay_out(trm_system *s) {
     }
 }
 
+void system_constants(const trm_system *s, double *x) {
+    const model *m = s->model;
+    for (int i = 0; i < m->params.count; i++)
+        x[s->x_param + i] = m->params.at[i].value;
+    for (int i = 0; i < m->shapes.count; i++)
+        if (m->shapes.at[i].numbers.count)
+            memcpy(x + s->number_base[i], m->shapes.at[i].numbers.at,
+                   (size_t)m->shapes.at[i].numbers.count * sizeof(double));
+}
+
 void system_add_views(trm_system *s) {
     s->views = true;
     stages_add_views(s, s->model->pool);

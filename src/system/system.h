@@ -47,6 +47,7 @@ typedef struct {
 
 typedef struct system_layout system_layout; // quantities.h
 typedef struct system_watch system_watch;   // watch.h
+typedef struct natural natural;             // natural.h
 
 typedef struct trm_system {
     arena *arena;
@@ -88,6 +89,7 @@ typedef struct trm_system {
     bool views;                // there is STAGE_VIEW
     system_layout *layout;     // of the stages' y
     const system_watch *watch; // what may happen inside a step; NULL: nothing
+    const natural *natural;    // scales of coordinates and time
     stage stages[STAGES];
 } trm_system;
 
@@ -99,6 +101,8 @@ trm_system *system_new(arena *a, model *m, const mech *derived, evaluate_how how
 bool system_add_jacobian(trm_system *sys);
 /* Adds STAGE_VIEW, before any state is made. */
 void system_add_views(trm_system *sys);
+/* Parameters and constants of the instances, among the inputs x. */
+void system_constants(const trm_system *sys, double *x);
 /* Whether n x n matrices of this system are within reach. */
 bool system_fits_full(const trm_system *sys);
 

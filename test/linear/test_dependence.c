@@ -16,9 +16,12 @@ static void stacked(void **state) {
     int one[] = {0, 1, 2, 3}, diagonal[] = {0, 1, 2}, two[] = {0, 2, 2}, last[] = {1, 2}, first[] = {0, 1};
     sparsity M_pattern = {3, one, diagonal};
     arena *a = arena_new(0);
-    assert_int_equal(dependence_rank_stacked(a, 3, M_pattern, M, (sparsity){1, two, last}, tied, CUT), 3);
-    assert_int_equal(dependence_rank_stacked(a, 3, M_pattern, M, (sparsity){2, two, first}, loose, CUT), 2);
-    assert_int_equal(dependence_rank_stacked(a, 3, M_pattern, M, (sparsity){0, two, first}, loose, CUT), 2);
+    assert_int_equal(dependence_rank_stacked(a, 3, M_pattern, M, (sparsity){1, two, last}, tied, CUT, NULL),
+                     3);
+    assert_int_equal(dependence_rank_stacked(a, 3, M_pattern, M, (sparsity){2, two, first}, loose, CUT, NULL),
+                     2);
+    assert_int_equal(dependence_rank_stacked(a, 3, M_pattern, M, (sparsity){0, two, first}, loose, CUT, NULL),
+                     2);
     arena_free(a);
 }
 

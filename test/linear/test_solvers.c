@@ -486,7 +486,7 @@ static void least_norm_over_decades(void **state) {
     for (int kind = SOLVER_DENSE; kind <= SOLVER_SPARSE; kind++) {
         arena *a = arena_new(0);
         sparsity M_full = sparsity_full(a, 2, 2), A_full = sparsity_full(a, 4, 2);
-        solver *s = solver_new(a, 2, M_full, A_full, (solver_kind)kind);
+        solver *s = solver_new(a, 2, M_full, A_full, (solver_kind)kind, NULL);
         assert_int_equal(solver_factor(s, M, A, CUT), DENSE_OK);
         solver_solve(s, Q, b, x, l);
         solver_least_norm(s, l);

@@ -294,7 +294,7 @@ def json_of_run():
     assert sorted(summary["residual"]) == ["rod"]
     rod = summary["residual"]["rod"]
     assert sorted(rod) == ["allowed", "at", "velocity", "worst"] and rod["worst"] <= rod["allowed"]
-    assert abs(rod["allowed"] - 1e-10 * 2 * 2) < 1e-14 and 0 <= rod["at"] <= 1
+    assert 4e-10 <= rod["allowed"] <= 5e-10 and 0 <= rod["at"] <= 1  # sum |A_j| (1 + |q_j|) of a rod of 1
     assert sorted(summary["energy"]) == ["end", "start", "worst_relative_drift"]
     assert abs(summary["energy"]["start"]) < 1e-12 and 0 <= summary["energy"]["worst_relative_drift"] < 1e-8
     assert [sorted(e) for e in summary["expectations"]] == [["holds", "text", "worst"]] * 3
