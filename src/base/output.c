@@ -216,29 +216,41 @@ bool output_open(output *o, arena *a, const char *path, output_kind kind) {
 
 // ---- writing
 
-static bool write_all(int file, const char *bytes, size_t length) {
-    while (length) {
-        ssize_t count = write(file, bytes, length);
+// how many of them could be written
+static size_t write_most(int file, const char *bytes, size_t length) {
+    size_t done = 0;
+    while (done < length) {
+        ssize_t count = write(file, bytes + done, length - done);
         if (count < 0 && errno != EINTR)
-            return false;
-        bytes += count > 0 ? count : 0;
-        length -= count > 0 ? (size_t)count : 0;
+            break;
+        done += count > 0 ? (size_t)count : 0;
     }
-    return true;
+    return done;
+}
+
+static bool write_all(int file, const char *bytes, size_t length) {
+    return write_most(file, bytes, length) == length;
+}
+
+static size_t whole_lines(const char *bytes, size_t length) {
+    const char *last = memrchr(bytes, '\n', length);
+    return last ? (size_t)(last + 1 - bytes) : 0;
 }
 
 bool output_write(output *o, const void *bytes, size_t length) {
     if (o->error)
         return false;
     errno = 0;
-    if (!write_all(o->file, bytes, length)) {
-        failed(o, NULL);
-        if (o->place && ftruncate(o->file, o->length) == 0)
-            lseek(o->file, o->length, SEEK_SET);
-        return false;
+    size_t done = write_most(o->file, bytes, length);
+    if (done == length) {
+        o->length += (long)length;
+        return true;
     }
-    o->length += (long)length;
-    return true;
+    failed(o, NULL);
+    o->length += (long)whole_lines(bytes, done);
+    if (o->place && ftruncate(o->file, o->length) == 0)
+        lseek(o->file, o->length, SEEK_SET);
+    return false;
 }
 
 // whether all of it is on the disk; some file systems cannot do it, and say EINVAL

@@ -39,7 +39,7 @@ typedef enum {
 
 /* All return false on failure; output_why says why. The texts of o belong to the arena. */
 bool output_open(output *o, arena *a, const char *path, output_kind kind);
-/* All of the bytes or, in a file, none of them. */
+/* All of the bytes or, in a file, the whole lines of them for which there was room. */
 bool output_write(output *o, const void *bytes, size_t length);
 /* Leaves the writing of o->part to another process, up to output_place or output_discard. */
 void output_lend(output *o);
