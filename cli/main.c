@@ -7,6 +7,7 @@
 #include "terminal.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -396,7 +397,16 @@ static int act(int argc, char **argv) {
     return TRM_WRONG_MODEL;
 }
 
+/* Where a standard stream is closed, the next file that is opened would get its number, and messages would be
+ * written into that. What is opened for reading instead cannot be written to, as a closed one. */
+static void fill_closed_streams(void) {
+    for (int i = STDIN_FILENO; i <= STDERR_FILENO; i++)
+        if (fcntl(i, F_GETFD) < 0)
+            open("/dev/null", O_RDONLY); // the least number that is free is i
+}
+
 int main(int argc, char **argv) {
+    fill_closed_streams();
     int code = act(argc, argv);
     if (interrupt_waits()) {
         interrupt_tell();
