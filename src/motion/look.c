@@ -120,8 +120,8 @@ void run_warn_missed(running *r) {
 }
 
 void run_look_from(running *r, double t, const double *y) {
-    const double *v = run_velocities(r, t, y);
-    if (r->look.region && v)
+    const double *v = r->look.region ? run_velocities(r, t, y) : NULL;
+    if (v)
         region_start(r->look.region, t, y, v, r->found->qdd);
 }
 

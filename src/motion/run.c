@@ -164,6 +164,8 @@ static void warn_stiff(running *r) {
  * velocities on the way. */
 static bool quasi_turned(void *context, double t) {
     running *r = context;
+    if (t == r->step.end && !r->look.disturbed) // the state is as evaluated there
+        return solve_quasi_sign(r->st) != r->quasi_sign;
     return !run_step_state(r, t) ||
            solve_velocities(r->sys, r->st, t, r->step.y, r->step.y + r->sys->n, r->v).status != SOLVE_OK ||
            solve_quasi_sign(r->st) != r->quasi_sign;
