@@ -30,6 +30,7 @@ typedef struct {
     const mech *mech;
     fingerprint *prints; // (rows)
     int *table, mask;    // row + 1, or 0; open addressing
+    long compared;       // keys, so far
     map factors;         // of residues met
     vec(double) values;
     residue last; // the factor met last, which the next row often has too, and its value
@@ -254,6 +255,7 @@ static int first_like(search *s, int row) {
     int at = (int)(key[0] & (uint64_t)s->mask);
     for (; s->table[at]; at = (at + 1) & s->mask) {
         const uint64_t *other = s->prints[s->table[at] - 1].key;
+        s->compared++;
         if (other[0] == key[0] && other[1] == key[1])
             return s->table[at] - 1;
     }
@@ -283,6 +285,7 @@ mech_repeats *mech_find_repeats(arena *a, const model *m, const mech *derived) {
         out->factor[row] = repeats ? factor : 1;
         out->count += repeats;
     }
+    out->compared = s.compared;
     arena_free(s.arena);
     return out;
 }

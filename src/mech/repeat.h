@@ -18,6 +18,7 @@ typedef struct {
     int count;      // of rows that repeat another
     int *of;        // (m) the first row that says the same, which repeats none itself; -1: there is none
     double *factor; // (m) row i is factor[i] times row of[i], not 0; 1 where it repeats none
+    long compared;  // how often a row was held against another: not much more often than there are rows
 } mech_repeats;
 
 /* A row repeats another if both have the same level, the same damping and stiffness, or none, and both belong
