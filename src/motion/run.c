@@ -191,7 +191,7 @@ static void sample_stop(running *r, double *y, long *next, const step_finding *f
 }
 
 // samples of the step up to what was found in it; false if the run ends there, or the step is wrong
-static bool sample_up_to(running *r, double *y, long *next, const step_finding *f, double *wrong) {
+static bool sample_found(running *r, double *y, long *next, const step_finding *f, double *wrong) {
     double limit = quasi_limit(r, f->time);
     run_note_pass(r);
     if (limit < f->time) {
@@ -205,6 +205,14 @@ static bool sample_up_to(running *r, double *y, long *next, const step_finding *
         return sample_step(r, y, next, limit, wrong);
     sample_stop(r, y, next, f, wrong);
     return false;
+}
+
+// the same; the next steps do not depend on where samples are: evaluations for these tell them nothing
+static bool sample_up_to(running *r, double *y, long *next, const step_finding *f, double *wrong) {
+    singular_distance before = r->singular;
+    bool goes_on = sample_found(r, y, next, f, wrong);
+    r->singular = before;
+    return goes_on;
 }
 
 static void note_step(running *r, double t) {
