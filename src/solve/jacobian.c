@@ -9,6 +9,7 @@
 
 #include "linear/linalg.h"
 
+#include <math.h>
 #include <string.h>
 
 // n columns of the stage's output to as many columns of dx/dz
@@ -38,11 +39,12 @@ bool solve_jacobian(const trm_system *sys, trm_state *st, double *by_q, double *
     for (int k = 0; k < sys->all.rows; k++) // the first of rows that repeat each other may have it all
         st->x[sys->x_multiplier + sys->solved_rows[k]] = st->lambda[k] * sys->row_scale[k];
     state_run(sys, st, STAGE_JACOBIAN);
-    if (!linalg_finite(y, size))
-        return false;
+    bool finite = linalg_finite(y, size);
+    for (int i = 0; i < size && !finite; i++)
+        y[i] = isfinite(y[i]) ? y[i] : 0;
     solve_columns(sys, st, y, by_q, stride);
     solve_columns(sys, st, y + (size_t)n * (size_t)(n + m), by_v, stride);
-    return true;
+    return finite;
 }
 
 /* A correction e of the positions changes the velocities of the next step by (stretch of stiff springs) /

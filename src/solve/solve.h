@@ -94,7 +94,8 @@ rank_report *solve_dependence(arena *a, const trm_system *sys, const trm_state *
 // ---- jacobian.c
 
 /* After an acceleration, with STAGE_JACOBIAN: dq''/dq (n x n) and dq''/dq' (n x n), both written with the
- * given distance between rows. False if a value is not finite. */
+ * given distance between rows. False if a slope is not finite, as that of max(0, x)^0.3 at x = 0; it counts
+ * as 0. */
 bool solve_jacobian(const trm_system *sys, trm_state *st, double *by_q, double *by_v, int stride);
 /* The metric for projections in a step that solves y - gamma f(y) = given: M + g D + g^2 K, with the damping
  * D and stiffness K of the last solve_jacobian (symmetric parts) and g of the size of gamma; what it adds to
