@@ -5,6 +5,9 @@
 
 #include <math.h>
 
+static const unsigned MOVING = 1u << SYM_TIME | 1u << SYM_P | 1u << SYM_V,
+                      HIDDEN = 1u << SYM_A | 1u << SYM_RESULT;
+
 // ---- rules
 
 static double cut(double x, double least, double most) {
@@ -25,7 +28,7 @@ bool watch_harmless(watch_rule rule, interval a) {
     case WATCH_WAVE:
         return a.hi - a.lo <= 6;
     case WATCH_RATIO:
-        return (a.lo > 0 || a.hi < 0) && high <= 8 * low;
+        return ((a.lo > 0 || a.hi < 0) && high <= 8 * low) || a.lo == a.hi;
     default:
         return true;
     }
@@ -59,6 +62,35 @@ static bool small_and_whole(const expr_pool *pool, expr power) {
     return n == floor(n) && n > 0 && n <= SMALL;
 }
 
+// a^b with an exponent that moves is exp(b log(a))
+static watch_rule rule_of_power(expr_pool *pool, expr a, expr b, expr *argument) {
+    if (small_and_whole(pool, b))
+        return WATCH_NONE;
+    if (!(expr_kinds(pool, b) & MOVING))
+        return WATCH_RATIO;
+    *argument = expr_op2(pool, OP_MUL, b, expr_op1(pool, OP_LOG, a));
+    return WATCH_EXP;
+}
+
+// one that is 0 where e has a pole, or begins as a root, or is not a number
+static expr vanishing(expr_pool *pool, expr e) {
+    expr a = expr_arg(pool, e, 0);
+    switch (expr_op(pool, e)) {
+    case OP_TAN:
+        return expr_op1(pool, OP_COS, a);
+    case OP_ASIN:
+    case OP_ACOS:
+        return expr_op2(pool, OP_SUB, expr_number(pool, 1), expr_op2(pool, OP_MUL, a, a));
+    case OP_ATAN2:
+        return expr_op2(pool, OP_ADD, expr_op2(pool, OP_MUL, a, a),
+                        expr_op2(pool, OP_MUL, expr_arg(pool, e, 1), expr_arg(pool, e, 1)));
+    case OP_DIV:
+        return expr_arg(pool, e, 1);
+    default:
+        return a;
+    }
+}
+
 static watch_rule rule_of(expr_pool *pool, expr e, expr *argument) {
     op_code op = expr_op(pool, e);
     expr a = ops[op].arity > 0 ? expr_arg(pool, e, 0) : EXPR_NONE;
@@ -87,16 +119,18 @@ static watch_rule rule_of(expr_pool *pool, expr e, expr *argument) {
         return WATCH_STEEP;
     case OP_SIN:
     case OP_COS:
-    case OP_TAN:
         return WATCH_WAVE;
     case OP_DIV:
-        *argument = b;
-        return WATCH_RATIO;
     case OP_SQRT:
     case OP_LOG:
+    case OP_TAN:
+    case OP_ASIN:
+    case OP_ACOS:
+    case OP_ATAN2:
+        *argument = vanishing(pool, e);
         return WATCH_RATIO;
     case OP_POW:
-        return small_and_whole(pool, b) ? WATCH_NONE : WATCH_RATIO;
+        return rule_of_power(pool, a, b, argument);
     default:
         return WATCH_NONE;
     }
@@ -147,8 +181,6 @@ static bool may_be_narrow(op_code op) {
 }
 
 static void collect(collecting *c, const element *at, bool stops) {
-    const unsigned moving = 1u << SYM_TIME | 1u << SYM_P | 1u << SYM_V,
-                   hidden = 1u << SYM_A | 1u << SYM_RESULT;
     vec(expr) roots = {0};
     for (int i = 0; i < at->derived->entries.count; i++) {
         const mech_entry *e = &at->derived->entries.at[i];
@@ -163,11 +195,11 @@ static void collect(collecting *c, const element *at, bool stops) {
         if (stops && !(ops[expr_op(c->pool, order[i])].flags & OPS_TRUTH))
             rule = WATCH_NONE; // whether a condition comes true is told by its comparisons
         unsigned kinds = rule == WATCH_NONE ? 0 : expr_kinds(c->pool, argument);
-        if (kinds & hidden && stops)
+        if (kinds & HIDDEN && stops)
             c->watch->hidden_stop = true;
-        else if (kinds & hidden && may_be_narrow(expr_op(c->pool, order[i])))
+        else if (kinds & HIDDEN && may_be_narrow(expr_op(c->pool, order[i])))
             c->watch->hidden = at->number;
-        else if (kinds & moving && !(kinds & hidden))
+        else if (kinds & MOVING && !(kinds & HIDDEN))
             add_argument(c, argument, rule, stops);
     }
 }

@@ -6,11 +6,14 @@
  *   function                            argument      harmless if
  *   <, <=, ==, !=, min, max; abs, sign  a - b; a      0 is not inside
  *   floor                               a             it has one value
- *   exp                                 a             its width, cut off below -45, is at most 3
+ *   exp; a^b with b that moves          a; b log(a)   its width, cut off below -45, is at most 3
  *   tanh, atan, sinh, cosh              a             its width, cut off at +-20, is at most 2
- *   sin, cos, tan                       a             its width is at most 6
- *   /, sqrt, log, powers that are not   denominator;  0 is not inside, and the largest is at most 8 times the
- * smallest small and whole                     a
+ *   sin, cos                            a             its width is at most 6
+ *   a/b; sqrt, log, other powers        b; a          0 is not inside, and the largest is at most 8 times
+ *   tan; asin, acos                     cos(a); 1-a^2   the smallest
+ *   atan2(y, x), beside its cut         x^2 + y^2
+ *
+ * Powers up to 8 that are whole are none of these, and the cut of atan2 is in what switches (mech/switch.c).
  *
  * Polynomials of low degree have no feature narrower than their range. What depends on accelerations or
  * forces of constraints is not known before it is computed: it is named, and looked at now and then. */
