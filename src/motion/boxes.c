@@ -11,16 +11,25 @@
 #include <string.h>
 
 enum { LISTS = 64 };
+/* Of a polynomial for velocities that are not part of the state. */
+enum { VELOCITY_DEGREE = 8 };
 /* Of what the dense output tells. */
 static const double ROUNDING = 4 * DBL_EPSILON;
 /* Of the tolerance: what is nearer to 0 than such a change of the state would make it has no sign. */
 static const double UNSURE = 1e-3;
 
-typedef struct { // of a coordinate that arguments depend on
+/* Of a coordinate or of its velocity. The method has a polynomial for each: the derivative of the first is
+ * not the second, but for its error, which is large where a multistep method begins with order 1. */
+typedef struct {
     double c[CURVE_POINTS];
+    int degree;
     int fetched; // the step that c is of
     int bounded; // the part of a step that the bounds are of
-    interval q, v, a;
+    interval value, slope;
+} path;
+
+typedef struct { // that arguments depend on
+    path q, v;
 } coordinate;
 
 typedef struct {
@@ -33,6 +42,8 @@ struct boxes {
     const trm_state *st;
     const system_watch *watch;
     double tolerance;
+    boxes_velocities velocities;
+    void *context;
     // the step
     const integrator_ops *method;
     integrator *it;
@@ -41,9 +52,12 @@ struct boxes {
     int step, part; // how many there were
     double from, to;
     coordinate *coordinates; // (watch->coordinates)
+    double *own_velocities;  // (VELOCITY_DEGREE + 1) x n, along the step
+    int own_fetched;         // the step that these are of
+    bool own_known;          // they could be had
     // lists of instances that are not settled, one behind the other
     int *listed, begin[LISTS], lists, count; // begin of each, their number, the end of the last
-    int spent;
+    int spent, most;                         // instances looked at, and how many may be
     crossing crossings[BOXES_CROSSINGS];
     int crossing_count;
     // workspace
@@ -52,13 +66,19 @@ struct boxes {
     interval *in, *slope_in, *out, *slope_out, *middle;
 };
 
-boxes *boxes_new(arena *a, const trm_system *sys, const trm_state *st, double tolerance) {
+boxes *boxes_new(arena *a, const trm_system *sys, const trm_state *st, double tolerance,
+                 boxes_velocities velocities, void *context) {
     const system_watch *w = sys->watch;
     boxes *b = arena_alloc(a, sizeof *b);
     b->sys = sys;
     b->st = st;
     b->watch = w;
     b->tolerance = tolerance;
+    b->velocities = velocities;
+    b->context = context;
+    b->most = BOXES_MOST;
+    if (velocities)
+        b->own_velocities = arena_doubles(a, (VELOCITY_DEGREE + 1) * (size_t)sys->n);
     b->coordinates = arena_array(a, coordinate, w->coordinates.count + 1);
     b->listed = arena_array(a, int, w->instances + BOXES_MOST + 1);
     b->first = arena_array(a, int, w->groups.count + 1);
@@ -74,18 +94,27 @@ boxes *boxes_new(arena *a, const trm_system *sys, const trm_state *st, double to
     return b;
 }
 
+bool boxes_exhausted(const boxes *b) {
+    return b->spent > b->most;
+}
+
+static int smaller(int a, int b) {
+    return a < b ? a : b;
+}
+
+static int larger(int a, int b) {
+    return a > b ? a : b;
+}
+
 int boxes_begin(boxes *b, const integrator_ops *method, integrator *it, double before, double end) {
     b->method = method;
     b->it = it;
     b->before = before;
     b->h = end - before;
     b->step++;
+    b->most = boxes_exhausted(b) ? larger(b->most / 2, BOXES_LEAST) : smaller(2 * b->most, BOXES_MOST);
     b->lists = b->count = b->spent = 0;
     return method->curve(it, &b->degree);
-}
-
-int boxes_spent(const boxes *b) {
-    return b->spent;
 }
 
 // ---- the state over a part of the step
@@ -112,69 +141,93 @@ static void derive(const boxes *b, const double *c, int degree, double *out) {
         out[k] /= b->h;
 }
 
-static coordinate *fetch(boxes *b, int i) {
-    coordinate *at = &b->coordinates[b->watch->number[i]];
-    if (at->fetched != b->step)
-        b->method->coefficients(b->it, i, at->c);
-    at->fetched = b->step;
-    return at;
+static void fetch_own_velocities(boxes *b) {
+    if (b->own_fetched == b->step)
+        return;
+    b->own_fetched = b->step;
+    b->own_known = true;
+    for (int k = 0; k <= VELOCITY_DEGREE && b->own_known; k++)
+        b->own_known = b->velocities(b->context, (double)k / VELOCITY_DEGREE,
+                                     b->own_velocities + (size_t)k * (size_t)b->sys->n);
 }
 
-static const coordinate *bounded(boxes *b, int i) {
-    coordinate *at = fetch(b, i);
-    double c[CURVE_POINTS];
-    if (at->bounded == b->part)
-        return at;
-    at->bounded = b->part;
-    at->q = range_of_part(b, at->c, b->degree);
-    derive(b, at->c, b->degree, c);
-    at->v = range_of_part(b, c, b->degree - 1);
-    derive(b, c, b->degree - 1, c);
-    at->a = b->degree > 1 ? range_of_part(b, c, b->degree - 2) : interval_of(0);
-    return at;
-}
-
-static bool is_position(const trm_system *sys, int x) {
-    return x >= sys->x_q && x < sys->x_v;
-}
-
-static bool is_velocity(const trm_system *sys, int x) {
-    return x >= sys->x_v && x < sys->x_a;
-}
-
-static void bound_input(boxes *b, int x, interval *value, interval *slope) {
-    const trm_system *sys = b->sys;
-    *slope = interval_of(0);
-    if (x == 0) {
-        *value = (interval){b->before + b->from * b->h, b->before + b->to * b->h};
-        *slope = interval_of(1);
-    } else if (is_position(sys, x)) {
-        const coordinate *at = bounded(b, x - sys->x_q);
-        *value = at->q;
-        *slope = at->v;
-    } else if (is_velocity(sys, x)) {
-        const coordinate *at = bounded(b, x - sys->x_v);
-        *value = at->v;
-        *slope = at->a;
+static void fetch_own_velocity(boxes *b, int i, path *p) {
+    double values[VELOCITY_DEGREE + 1];
+    fetch_own_velocities(b);
+    if (b->own_known) {
+        for (int k = 0; k <= VELOCITY_DEGREE; k++)
+            values[k] = b->own_velocities[(size_t)k * (size_t)b->sys->n + (size_t)i];
+        p->degree = VELOCITY_DEGREE;
+        curve_through(values, VELOCITY_DEGREE, p->c);
     } else {
-        *value = interval_of(state_input(b->st, x));
+        double q[CURVE_POINTS];
+        b->method->coefficients(b->it, i, q);
+        p->degree = b->degree - 1;
+        derive(b, q, b->degree, p->c);
     }
 }
 
-// at one place, known to `unsure`, relative to 1 and to itself
+// of coordinate i, or of its velocity
+static path *fetch(boxes *b, int i, bool position) {
+    coordinate *of = &b->coordinates[b->watch->number[i]];
+    path *p = position ? &of->q : &of->v;
+    if (p->fetched == b->step)
+        return p;
+    p->fetched = b->step;
+    if (!position && b->velocities) {
+        fetch_own_velocity(b, i, p);
+    } else {
+        p->degree = b->degree;
+        b->method->coefficients(b->it, position ? i : b->sys->n + i, p->c);
+    }
+    return p;
+}
+
+static const path *bounded(boxes *b, int i, bool position) {
+    path *p = fetch(b, i, position);
+    double c[CURVE_POINTS];
+    if (p->bounded == b->part)
+        return p;
+    p->bounded = b->part;
+    p->value = range_of_part(b, p->c, p->degree);
+    derive(b, p->c, p->degree, c);
+    p->slope = p->degree ? range_of_part(b, c, p->degree - 1) : interval_of(0);
+    return p;
+}
+
+// the coordinate whose position or velocity is at x, or -1
+static int coordinate_at(const trm_system *sys, int x, bool *position) {
+    *position = x < sys->x_v;
+    return x < sys->x_q || x >= sys->x_a ? -1 : x - (*position ? sys->x_q : sys->x_v);
+}
+
+static void bound_input(boxes *b, int x, interval *value, interval *slope) {
+    bool position;
+    int i = coordinate_at(b->sys, x, &position);
+    if (x == 0) {
+        *value = (interval){b->before + b->from * b->h, b->before + b->to * b->h};
+        *slope = interval_of(1);
+    } else if (i >= 0) {
+        const path *p = bounded(b, i, position);
+        *value = p->value;
+        *slope = p->slope;
+    } else {
+        *value = interval_of(state_input(b->st, x));
+        *slope = interval_of(0);
+    }
+}
+
+// at one place, known to `unsure`, relative to its size and to itself
 static interval point_input(boxes *b, int x, double at, double unsure) {
-    const trm_system *sys = b->sys;
-    double slope, value;
+    bool position;
+    int i = coordinate_at(b->sys, x, &position);
     if (x == 0)
         return interval_of(b->before + at * b->h);
-    if (!is_position(sys, x) && !is_velocity(sys, x))
+    if (i < 0)
         return interval_of(state_input(b->st, x));
-    bool position = is_position(sys, x);
-    const coordinate *of = fetch(b, x - (position ? sys->x_q : sys->x_v));
-    value = curve_at(of->c, b->degree, at, &slope);
-    if (!position)
-        value = slope / b->h;
-    double size = natural_size(sys->natural, x - (position ? sys->x_q : sys->x_v), !position);
+    const path *p = fetch(b, i, position);
+    double slope, value = curve_at(p->c, p->degree, at, &slope);
+    double size = natural_size(b->sys->natural, i, !position);
     double error = unsure * (size + fabs(value)) + ROUNDING * fabs(value);
     return (interval){value - error, value + error};
 }
@@ -303,7 +356,7 @@ boxes_verdict boxes_look(boxes *b, double from, double to) {
             for (int i = 0; i < b->watch->groups.at[g].count; i++)
                 look_at(b, g, instance++, &all);
     } else {
-        for (int i = begin; i < end && b->spent <= BOXES_MOST; i++) {
+        for (int i = begin; i < end && !boxes_exhausted(b); i++) {
             b->spent++;
             look_at(b, group_of(b, b->listed[i]), b->listed[i], &all);
         }

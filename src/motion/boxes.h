@@ -12,7 +12,13 @@
 
 typedef struct boxes boxes;
 
-boxes *boxes_new(arena *a, const trm_system *sys, const trm_state *st, double tolerance);
+/* Where the state that is integrated does not hold the velocities (velocities.c): these (n) at x, 0 to 1
+ * along the step at hand. False if they cannot be had. */
+typedef bool (*boxes_velocities)(void *context, double x, double *v);
+
+/* velocities: NULL where the state holds them. */
+boxes *boxes_new(arena *a, const trm_system *sys, const trm_state *st, double tolerance,
+                 boxes_velocities velocities, void *context);
 
 /* The last step of an integrator. Returns 0, or as integrator.curve. */
 int boxes_begin(boxes *b, const integrator_ops *method, integrator *it, double before, double end);
@@ -34,10 +40,11 @@ void boxes_close(boxes *b);
 enum { BOXES_CROSSINGS = 64 };
 int boxes_crossings(boxes *b, double *x);
 
-/* How many instances were looked at since boxes_begin, beside all of them once; beyond BOXES_MOST boxes_look
- * may not be asked. */
-enum { BOXES_MOST = 4000 };
-int boxes_spent(const boxes *b);
+/* Whether as many instances were looked at since boxes_begin as a step is worth, beside all of them once;
+ * then boxes_look may not be asked. That is BOXES_MOST, and half as many, down to BOXES_LEAST, after each
+ * step that was not settled by so many. */
+enum { BOXES_MOST = 4000, BOXES_LEAST = 60 };
+bool boxes_exhausted(const boxes *b);
 int boxes_shape(const boxes *b); // of the last instance in which something happens
 
 #endif

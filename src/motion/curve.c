@@ -1,5 +1,8 @@
 #include "motion/curve.h"
 
+#include "linear/lu.h"
+
+#include <math.h>
 #include <string.h>
 
 // de Casteljau: from the coefficients of 0 .. 1 in p to those of 0 .. x; p[degree] is y(x)
@@ -49,4 +52,23 @@ void curve_times_rest(double *c, int degree, double add) {
     for (int k = 0; k <= degree; k++)
         c[k] = (degree + 1 - k) * (c[k] + add) / (degree + 1);
     c[degree + 1] = 0;
+}
+
+// the weight of c_k at x
+static double weight(int degree, int k, double x) {
+    double w = 1;
+    for (int i = 0; i < k; i++)
+        w *= x * (degree - i) / (i + 1);
+    return w * pow(1 - x, degree - k);
+}
+
+void curve_through(const double *values, int degree, double *c) {
+    double K[CURVE_POINTS * CURVE_POINTS], work[2 * CURVE_POINTS];
+    int n = degree + 1, pivot[CURVE_POINTS], sign;
+    for (int i = 0; i < n; i++)
+        for (int k = 0; k < n; k++)
+            K[i * n + k] = weight(degree, k, degree ? (double)i / degree : 0);
+    memcpy(c, values, (size_t)n * sizeof *c);
+    lu_factor(K, n, pivot, work, &sign);
+    lu_solve(K, n, pivot, c);
 }

@@ -17,6 +17,9 @@ void curve_part(const double *c, int degree, double a, double b, double *part);
 /* The derivative by x, of degree - 1; out may be c. */
 void curve_derive(const double *c, int degree, double *out);
 
+/* The polynomial with these values (degree + 1) at x = k / degree. */
+void curve_through(const double *values, int degree, double *c);
+
 /* Building one from the inside out: c becomes (c + add) x, or (c + add) (1-x), of one degree more. */
 void curve_times_x(double *c, int degree, double add);
 void curve_times_rest(double *c, int degree, double add);

@@ -66,11 +66,28 @@ double run_least_time(const running *r) {
     return DBL_EPSILON / 16 * run_span(r);
 }
 
+static double time_at(const running *r, double x) {
+    return x == 1 ? r->step.end : r->step.before + x * (r->step.end - r->step.before);
+}
+
+static bool velocities_at(void *context, double x, double *v) {
+    running *r = context;
+    run_trouble before = r->trouble;
+    double t = time_at(r, x);
+    const double *found = run_step_state(r, t) ? run_velocities(r, t, r->step.y) : NULL;
+    r->trouble = before;
+    r->look.disturbed = true;
+    if (found)
+        memcpy(v, found, (size_t)r->sys->n * sizeof *v);
+    return found != NULL;
+}
+
 void run_look_new(running *r) {
     size_t size = 2 * (size_t)r->sys->n;
     const system_watch *w = r->sys->watch;
     if (w && w->groups.count) {
-        r->look.boxes = boxes_new(r->work, r->sys, r->st, r->options->tolerance);
+        r->look.boxes = boxes_new(r->work, r->sys, r->st, r->options->tolerance,
+                                  run_has_own_velocities(r) ? velocities_at : NULL, r);
         r->look.region = region_new(r->work, r->sys, r->st);
     }
     r->look.hidden = r->look.crowded = -1;
@@ -195,10 +212,6 @@ bool run_can_shorten(const running *r) {
 }
 
 // ---- places
-
-static double time_at(const running *r, double x) {
-    return x == 1 ? r->step.end : r->step.before + x * (r->step.end - r->step.before);
-}
 
 // looks at x for what has happened up to there, in order; true if something has
 static bool look_for(running *r, double x, unsigned what) {
@@ -343,7 +356,7 @@ static bool walk(running *r, double from, double to, bool suspect) {
     run_look *l = &r->look;
     boxes_verdict v = boxes_look(l->boxes, from, to);
     bool found = false;
-    if (boxes_spent(l->boxes) > BOXES_MOST)
+    if (boxes_exhausted(l->boxes))
         give_up(r, from);
     else if (v.open == 0 && v.crossings <= BOXES_CROSSINGS)
         found = visit_part(r, from, to, &v, suspect);

@@ -78,6 +78,23 @@ static void what_travels(void **state) {
     check(MASS "initial x' = 1\nforce x = if(abs(x - t) < 0.001, 0, 5)\n", false, 100, 1e5);
 }
 
+static void steep_functions(void **state) {
+    const double pi = acos(-1);
+    check(MASS "initial x' = 1\nforce x = 100*2^(-((x - 50)/0.01)^2)\n", true,
+          sqrt(1 + 2 * sqrt(pi / log(2))), 1e6);
+    check(MASS "force x = 1e5*(atan2(t - 50, 1e-7) - atan2(t - 50 - 1e-5, 1e-7))\n", true, pi, 1e6);
+    check(MASS "initial x' = 1\npotential 1e-16*tan(x/20)^2\n", true, 1, 1e6); // turns at 10 pi, and -10 pi
+    check(MASS "initial x' = 1\nforce x = if(abs(x - 30) < 1e-3, acos(1000*(x - 30))/1e-3, 0)\n", true,
+          sqrt(1 + 2 * pi), 1e7);
+}
+
+static void windows_of_velocities(void **state) {
+    check(MASS "force x = 1 + if(x' > 30 and x' < 30.00001, -0.9, 0)\n", true, 100 - 9e-5, 1e5);
+    check(MASS "quasi s = 2*x'\nforce x = 1 + if(abs(s - 60) < 0.00002, 9, 0)\n", true, 100 + 1.8e-5, 1e5);
+    check(MASS "quasi s = (2 + sin(t))*x'\nforce x = 1 + if(abs(x' - 30) < 0.00001, 9, 0)\n", true,
+          100 + 1.8e-5, 1e5);
+}
+
 static void windows(void **state) {
     check(MASS "initial x' = 1\nforce x = if(x > 50 and x < 51, -20, 0)\n", true, -1, 1e6);
     check(MASS "initial x' = 1\nforce x = if(x > 50, if(x < 50.0001, -3000, 0), 0)\n", true, sqrt(0.4), 1e7);
@@ -148,6 +165,32 @@ static void costs_nothing(void **state) {
     assert_int_equal(plain.report->evaluations, watched.report->evaluations);
     demolish(&plain.b);
     demolish(&watched.b);
+}
+
+// with singular positions on its way
+#define PARALLELOGRAM                                                                                        \
+    "coord x[0..2], y[0..2]\nlet top(i) = (x[i], y[i])\n"                                                    \
+    "for i in 0..2 {\n initial x[i] = i, y[i] = 1, x[i]' = 1, y[i]' = 0\n kinetic norm(top(i)')^2\n"         \
+    " potential 9.81*y[i]\n constraint side[i]: (x[i] - i)^2 + y[i]^2 = 1\n}\n"                              \
+    "for i in 1..2: constraint coupler[i]: norm(top(i) - top(i-1))^2 = 1\n"
+
+// the motion is the same, to the last digit, wherever samples of it are taken
+static void samples_move_nothing(void **state) {
+    static const double every[] = {10, 1, 0.01};
+    run first = {0};
+    for (int k = 0; k < 3; k++) {
+        run r = run_text(PARALLELOGRAM, &integrator_rk8, 10, every[k], 1e-10);
+        assert_int_equal(r.report->end, RUN_DONE);
+        assert_true(r.report->passes.count > 2);
+        if (k == 0)
+            first = r;
+        else {
+            assert_memory_equal(r.report->q, first.report->q, (size_t)r.b.sys->n * sizeof(double));
+            assert_memory_equal(r.report->v, first.report->v, (size_t)r.b.sys->n * sizeof(double));
+            demolish(&r.b);
+        }
+    }
+    demolish(&first.b);
 }
 
 static void warnings(void **state) {
@@ -226,13 +269,22 @@ static void many(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(pulses),     cmocka_unit_test(what_travels),
-        cmocka_unit_test(windows),    cmocka_unit_test(patches_of_friction),
-        cmocka_unit_test(hills),      cmocka_unit_test(moving_constraints),
-        cmocka_unit_test(jumps),      cmocka_unit_test(costs_nothing),
-        cmocka_unit_test(warnings),   cmocka_unit_test(arguments),
-        cmocka_unit_test(rules),      cmocka_unit_test(many),
+        cmocka_unit_test(pulses),
+        cmocka_unit_test(what_travels),
+        cmocka_unit_test(windows),
+        cmocka_unit_test(patches_of_friction),
+        cmocka_unit_test(hills),
+        cmocka_unit_test(moving_constraints),
+        cmocka_unit_test(jumps),
+        cmocka_unit_test(costs_nothing),
+        cmocka_unit_test(warnings),
+        cmocka_unit_test(arguments),
+        cmocka_unit_test(rules),
+        cmocka_unit_test(many),
         cmocka_unit_test(too_narrow),
+        cmocka_unit_test(steep_functions),
+        cmocka_unit_test(windows_of_velocities),
+        cmocka_unit_test(samples_move_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
