@@ -28,7 +28,8 @@
  *     rk8   18, 9.9, 5.1, 8.2 before,   2.5, 0.77, 0.40, 0.68 after,   1.9, 0.47, 0.20, 0.26 at the ends
  *     rk5   32, 12, 35, 27              4.9, 0.55, 0.76, 0.24          3.8, 0.44, 0.17, 0.12
  *
- * where rk8 leaves a small defect as it is, so that two steps in three take one evaluation instead of five.
+ * if rk8 leaves a defect of 2 tolerances as it is. It leaves one of 10: the errors are 2.2 at most then, and
+ * the car axis takes 903 evaluations for its samples in place of 3171.
  *
  * Hairer, Norsett, Wanner: Solving Ordinary Differential Equations I, 2nd ed., II.4 to II.6 and II.10. */
 #ifndef TRAMMEL_MOTION_RK_H

@@ -173,7 +173,7 @@ const rk_method rk8_method = {
                  [14] = -39.1772616756154391652,
                  [15] = -149.726836257985625814}},
     .place = {0.08, 0.13, 0.31, 0.71, 0.89},
-    .small = 2,
+    .small = 10,
 };
 
 static integrator *create(arena *a, const ode *system, double tolerance) {
