@@ -23,8 +23,12 @@ void friction_add(const trm_system *sys, trm_state *st) {
     size_t count = (size_t)sys->friction_count, slips = (size_t)sys->slip_count, n = (size_t)sys->n,
            m = (size_t)sys->m;
     int width = 0;
-    for (int i = 0; i < sys->friction_count; i++)
+    f->bases_most = 1;
+    for (int i = 0; i < sys->friction_count; i++) {
         width += sys->model->frictions.at[i].pressed_count;
+        f->bases_most = f->bases_most < BASES_MOST ? 3 * f->bases_most : BASES_MOST;
+    }
+    f->bases = arena_array(a, signed char, (size_t)(f->bases_most + 1) * count);
     f->sticks = arena_array(a, bool, count);
     f->at_rest = arena_array(a, bool, count);
     f->begins = arena_array(a, bool, count);
@@ -39,6 +43,7 @@ void friction_add(const trm_system *sys, trm_state *st) {
                                   .work = arena_doubles(a, normal_work((int)count, width))};
     f->slipping = arena_array(a, int, count);
     f->along = arena_doubles(a, slips);
+    f->across = arena_doubles(a, slips);
     f->C = arena_doubles(a, n);
     f->response = arena_doubles(a, n);
     f->x = arena_doubles(a, n);

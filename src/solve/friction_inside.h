@@ -6,6 +6,8 @@
 #include "solve/normal.h"
 #include "solve/solve_inside.h"
 
+enum { BASES_MOST = 2187 }; // that are tried to find what sticks
+
 /* In arrays of slips, those of friction f are friction_slip_count(f) components from friction_slip_first(f)
  * on. */
 struct friction_state {
@@ -17,10 +19,14 @@ struct friction_state {
     double *normal;    // (frictions) N of the last solve_forces
     double *force;     // (slips) f of what slips, 0 of what sticks
     int worst;         // of what slips, the one that acts most on itself
+    // those of sticking.c
+    signed char *bases; // (bases_most + 1 x frictions) modes that were seen, then those that may be next
+    int bases_most, seen, from;
     // workspace
     normal_problem problem;
     int *slipping;                      // (frictions) those that do
     double *along;                      // (slips) directions at the state at hand
+    double *across;                     // (slips) what turns directions of slips that begin
     double *C, *response, *x;           // (n)
     double *lambda, *multiplier, *none; // (m)
 };

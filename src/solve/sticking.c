@@ -1,6 +1,25 @@
-/* Which frictions stick. What has no slip sticks if it can: its force is at most static N. If it cannot, it
- * slips against that force, and its slip must then grow that way: of several without slip, the one that is
- * over its limit by most is let go first, and all is looked at anew. */
+// clang-format off
+/* Which frictions stick: one complementarity problem at one instant. Each friction without slip is in a mode,
+ *
+ *   it sticks    s' = 0,                      |f| <= static N
+ *   it slips     f = -mu N d, s' = sigma d,   sigma >= 0,       d a unit vector: a sign for one component
+ *
+ * The equations on the left have one solution for the modes of all together, a basis, or none; to have
+ * several, or directions d that are not found, counts as none. The conditions on the right tell which modes
+ * are violated. The rule: begin with all sticking. Change the mode that is violated most among those whose
+ * change leads to a basis not seen before. If there is none, or the basis has no solution, go on with the
+ * first basis not seen before that differs in one mode from the first one seen, then from the second, and so
+ * on.
+ *
+ * It ends: no basis is seen twice, and there are at most 3^k for k frictions without slip. If it ends without
+ * a solution, all were seen and there is none: the one failure, told as it is for the first basis. Beyond
+ * BASES_MOST bases, so many as 7 frictions have, the search is given up in the same way. For slips of several
+ * components it may miss a solution where friction changes reactions so much that other directions jam.
+ *
+ * Constraints may move what has no slip for an instant, as those of a crank do with its slider at dead
+ * centre: its stick rows contradict theirs, and one of both does not hold. In either case that is no solution,
+ * and in the first its mode is the one that is violated: it slips as it is moved. */
+// clang-format on
 #include "solve/friction_inside.h"
 
 #include "linear/linalg.h"
@@ -9,14 +28,16 @@
 #include <math.h>
 #include <string.h>
 
-enum { ROUNDS = 20, TURNS_MOST = 50 };
+enum { STICKS = 0, TURNS_MOST = 1000 };
 /* Accelerations of slip below this, relative to others, have no sign: where mu = static, slip begins with
  * none.
  */
 static const double NO_SIGN = 1e-9;
 static const double IMPOSSIBLE = 1e-4; // relative difference of accelerations that rows ask for
-static const double TURNED = 1e-12;    // of 1 - cos of the angle between slip and its acceleration
-static const double CLEAR = 100;       // slip that exceeds what counts as none by this has clearly begun
+static const double ACROSS = 1e-6;     // angle between slip and its acceleration that counts as none
+static const double HOLD = 1. / 64;    // the least, of usual accelerations
+static const double LESS = 0.9; // of hold; without, 2 of 300 random systems took over 2000 turns, with it 227
+static const double CLEAR = 100; // slip that exceeds what counts as none by this has clearly begun
 
 static double *slip_at(const trm_system *sys, double *slips, int f) {
     return slips + friction_slip_first(sys, f);
@@ -36,12 +57,16 @@ static double row_size(const trm_system *sys, const trm_state *st, int f, const 
 }
 
 // direction <- v at unit length; false if there is none
-static bool point_along(const trm_system *sys, trm_state *st, int f, double sign, const double *v) {
+static bool point_along(const trm_system *sys, trm_state *st, int f, const double *v) {
     int count = friction_slip_count(sys, f);
     double *direction = slip_at(sys, st->friction->direction, f), length = linalg_norm(v, count);
     for (int i = 0; i < count && length > 0; i++)
-        direction[i] = sign * v[i] / length;
+        direction[i] = v[i] / length;
     return length > 0;
+}
+
+static void forget_direction(const trm_system *sys, trm_state *st, int f) {
+    memset(slip_at(sys, st->friction->direction, f), 0, (size_t)friction_slip_count(sys, f) * sizeof(double));
 }
 
 void friction_look(const trm_system *sys, trm_state *st, const moment *at, double tolerance) {
@@ -52,90 +77,57 @@ void friction_look(const trm_system *sys, trm_state *st, const moment *at, doubl
         fr->rest[f] = 2 * tolerance * row_size(sys, st, f, at->v);
         fr->at_rest[f] = !(speed_of(sys, st, f) > fr->rest[f]);
         friction_let(sys, st, f, fr->at_rest[f]);
-        if (!fr->at_rest[f]) {
+        if (fr->at_rest[f]) {
+            forget_direction(sys, st, f);
+        } else {
             fr->begins[f] = false;
-            point_along(sys, st, f, 1, friction_slip(sys, st, f));
+            point_along(sys, st, f, friction_slip(sys, st, f));
         }
     }
 }
 
-static void let_go(const trm_system *sys, trm_state *st, int f) {
-    point_along(sys, st, f, -1, st->multiplier + sys->model->frictions.at[f].stick_first);
-    friction_let(sys, st, f, false);
-    st->friction->begins[f] = true;
-}
+// ---- one basis
 
-// the one that is over its limit by most, relative to what there is, or -1; `first`: the first of them
-static int overcome(const trm_system *sys, const trm_state *st, bool first) {
-    int which = -1;
-    double least = 0;
-    for (int f = 0; f < sys->friction_count && !(first && which >= 0); f++) {
-        const model_friction *m = &sys->model->frictions.at[f];
-        double margin = st->friction->sticks[f] ? friction_margin(sys, st, f) : 0;
-        double part = margin < 0 ? margin / linalg_norm(st->multiplier + m->stick_first, m->stick_count) : 0;
-        if (part < least) {
-            least = part;
-            which = f;
-        }
-    }
-    return which;
-}
-
-// s' = S q'' - b
-static void slip_acceleration(const trm_system *sys, const trm_state *st, int f, double *out) {
+// s' = S q'' - b; its size
+static double slip_acceleration(const trm_system *sys, const trm_state *st, int f, double *out) {
     const model_friction *m = &sys->model->frictions.at[f];
     for (int i = 0; i < m->stick_count; i++)
         out[i] = row_dot(sys->A, st->A, m->stick_first + i, st->qdd) - st->b[m->stick_first + i];
+    return linalg_norm(out, m->stick_count);
 }
 
-/* A friction that begins to slip: 0 if its slip grows as it should, 1 if it does after its direction was
- * turned to where it grows, -1 if it would go against its direction. */
-static int growth(const trm_system *sys, trm_state *st, int f, bool may_turn) {
+static double usual(const trm_system *sys, const trm_state *st, int f) {
+    const model_friction *m = &sys->model->frictions.at[f];
+    double size = 0;
+    for (int i = 0; i < m->stick_count; i++)
+        size = fmax(size, natural_length(sys, sys->A, st->A, m->stick_first + i));
+    return size * solve_usual_acceleration(sys, st);
+}
+
+static bool begins(const trm_state *st, int f) {
+    return st->friction->at_rest[f] && !st->friction->sticks[f];
+}
+
+/* d <- hold d + s' at unit length, for a slip of several components that begins; false if s' has the
+ * direction d, or its opposite, already. *overshot: what is across d in s' turned round since the last time,
+ * or d would do so. */
+static bool turn(const trm_system *sys, trm_state *st, int f, double hold, bool *overshot) {
     friction_state *fr = st->friction;
-    double *growing = slip_at(sys, fr->along, f), *direction = slip_at(sys, fr->direction, f);
+    double *growing = slip_at(sys, fr->along, f), *d = slip_at(sys, fr->direction, f);
+    double *across = slip_at(sys, fr->across, f), scale = usual(sys, st, f);
+    double size = slip_acceleration(sys, st, f, growing);
     int count = friction_slip_count(sys, f);
-    slip_acceleration(sys, st, f, growing);
-    double size = linalg_norm(growing, count), along = linalg_dot(growing, direction, count);
-    double usual = 0;
-    for (int i = 0, row = sys->model->frictions.at[f].stick_first; i < count; i++)
-        usual = fmax(usual, natural_length(sys, sys->A, st->A, row + i));
-    usual *= solve_usual_acceleration(sys, st);
-    if (size <= NO_SIGN * usual)
-        return 0;
-    if (count > 1 && may_turn && along > 0 && along < (1 - TURNED) * size) {
-        point_along(sys, st, f, 1, growing);
-        return 1;
+    double along = linalg_dot(growing, d, count), agreement = 0;
+    for (int i = 0; i < count; i++) {
+        double before = across[i];
+        across[i] = (growing[i] - along * d[i]) / scale;
+        agreement += before * across[i];
     }
-    return along > 0 ? 0 : -1;
-}
-
-// the first that begins to slip, and does so against its direction; -1 if none does. What is turned counts.
-static int misdirected(const trm_system *sys, trm_state *st, int *turns) {
-    const friction_state *fr = st->friction;
-    for (int f = 0; f < sys->friction_count; f++) {
-        if (fr->sticks[f] || !fr->at_rest[f])
-            continue;
-        int grows = growth(sys, st, f, *turns < TURNS_MOST);
-        *turns += grows > 0;
-        if (grows < 0)
-            return f;
-    }
-    return -1;
-}
-
-/* Changes what does not agree with forces and accelerations; false if all does. Who is over its limit by most
- * goes first, which leads to the end soon, but may go round in a circle; then the first of all goes, which
- * does not (Murty's rule), where reactions do not change with friction. *which: the one that was changed. */
-static bool change(const trm_system *sys, trm_state *st, bool first, int *turns, int *which) {
-    int before = *turns, over = overcome(sys, st, first);
-    int against = over >= 0 && !first ? -1 : misdirected(sys, st, turns);
-    bool catches = against >= 0 && (over < 0 || against < over);
-    if (catches)
-        friction_let(sys, st, against, true);
-    else if (over >= 0)
-        let_go(sys, st, over);
-    *which = catches ? against : over;
-    return catches || over >= 0 || *turns > before;
+    *overshot |= agreement < 0 || hold * scale < -2 * along;
+    if (size <= NO_SIGN * scale || linalg_norm(across, count) * scale <= ACROSS * size)
+        return false;
+    linalg_add(growing, hold * scale, d, count);
+    return point_along(sys, st, f, growing);
 }
 
 static outcome solve_with_forces(const trm_system *sys, trm_state *st, const moment *at) {
@@ -146,93 +138,196 @@ static outcome solve_with_forces(const trm_system *sys, trm_state *st, const mom
     return found;
 }
 
+/* Accelerations, forces and directions of the modes at hand. Directions of slips that begin are turned until
+ * s' = sigma d. For given N that is where a quadratic function of all d is stationary on their unit spheres;
+ * each turn increases it if hold exceeds the largest eigenvalue of its matrix. So hold grows where a turn
+ * goes too far, and falls slowly else. */
+static outcome solve_basis(const trm_system *sys, trm_state *st, const moment *at) {
+    double hold = 0;
+    outcome turning = {SOLVE_FRICTION_MODES, 0};
+    memset(st->friction->across, 0, (size_t)sys->slip_count * sizeof(double));
+    for (int turns = 0; turns < TURNS_MOST; turns++) {
+        bool turned = false, overshot = false;
+        outcome found = solve_with_forces(sys, st, at);
+        for (int f = 0; f < sys->friction_count && found.status == SOLVE_OK; f++)
+            if (begins(st, f) && friction_slip_count(sys, f) > 1 && turn(sys, st, f, hold, &overshot)) {
+                turned = true;
+                turning.culprit = f;
+            }
+        if (!turned)
+            return found;
+        hold = overshot ? fmax(2 * hold, HOLD) : LESS * hold;
+    }
+    return turning;
+}
+
+// ---- the next one
+
+static signed char *basis(const trm_system *sys, const friction_state *fr, int which) {
+    return fr->bases + (size_t)which * (size_t)sys->friction_count;
+}
+
+// `from` with one mode changed becomes the next basis, if it has not been seen
+static bool is_new(const trm_system *sys, friction_state *fr, int from, int f, signed char mode) {
+    size_t size = (size_t)sys->friction_count;
+    signed char *next = basis(sys, fr, fr->seen);
+    if (fr->seen == fr->bases_most)
+        return false;
+    memcpy(next, basis(sys, fr, from), size);
+    next[f] = mode;
+    for (int i = 0; i < fr->seen; i++)
+        if (memcmp(basis(sys, fr, i), next, size) == 0)
+            return false;
+    return true;
+}
+
+/* How much the mode of f is violated: 0 not at all, above 1 if static friction is overcome, which comes
+ * before slip that would go back, and above 2 if it is moved on all the same. Of what sticks the direction in
+ * which it would slip is put into fr->along. */
+static double violation(const trm_system *sys, trm_state *st, int f) {
+    const model_friction *m = &sys->model->frictions.at[f];
+    friction_state *fr = st->friction;
+    double *along = slip_at(sys, fr->along, f), scale = usual(sys, st, f);
+    double size = slip_acceleration(sys, st, f, along);
+    double growing = linalg_dot(along, slip_at(sys, fr->direction, f), m->stick_count);
+    if (!fr->sticks[f])
+        return size > NO_SIGN * scale && growing < 0 ? growing / (growing - scale) : 0;
+    if (size > IMPOSSIBLE * scale)
+        return 2 + size / scale;
+    const double *force = st->multiplier + m->stick_first;
+    double margin = friction_margin(sys, st, f);
+    for (int i = 0; i < m->stick_count; i++)
+        along[i] = -force[i];
+    return margin < 0 ? 1 - margin / linalg_norm(force, m->stick_count) : 0;
+}
+
+// after that: the mode to which it is changed
+static signed char other_mode(const trm_system *sys, const trm_state *st, int f) {
+    bool back = friction_slip_count(sys, f) == 1 && *slip_at(sys, st->friction->along, f) < 0;
+    return !st->friction->sticks[f] ? STICKS : back ? -1 : 1;
+}
+
+/* The modes of a basis. Slips of several components have two beginnings: 1 from the direction at hand, which
+ * was against the force that held it, -1 without friction. */
+static void assume(const trm_system *sys, trm_state *st, const signed char *mode) {
+    friction_state *fr = st->friction;
+    for (int f = 0; f < sys->friction_count; f++) {
+        if (!fr->at_rest[f])
+            continue;
+        friction_let(sys, st, f, mode[f] == STICKS);
+        fr->begins[f] = mode[f] != STICKS;
+        if (friction_slip_count(sys, f) == 1)
+            *slip_at(sys, fr->direction, f) = mode[f];
+        else if (mode[f] < 0)
+            forget_direction(sys, st, f);
+    }
+}
+
+/* Changes the mode that is violated most among those whose change leads to a new basis; false if there is
+ * none. *worst: of all that are violated, -1 if all agrees. */
+static bool pivot(const trm_system *sys, trm_state *st, int *worst) {
+    friction_state *fr = st->friction;
+    double most = 0, most_new = 0;
+    int which = *worst = -1;
+    for (int f = 0; f < sys->friction_count; f++) {
+        double by = fr->at_rest[f] ? violation(sys, st, f) : 0;
+        if (by > most) {
+            most = by;
+            *worst = f;
+        }
+        if (by > most_new && is_new(sys, fr, fr->seen - 1, f, other_mode(sys, st, f))) {
+            most_new = by;
+            which = f;
+        }
+    }
+    if (which < 0)
+        return false;
+    if (fr->sticks[which]) // of several components: where turning begins
+        point_along(sys, st, which, slip_at(sys, fr->along, which));
+    return is_new(sys, fr, fr->seen - 1, which, other_mode(sys, st, which));
+}
+
+// the next basis not seen that differs in one mode from one that was, from fr->from on; false if there is
+// none
+static bool go_on(const trm_system *sys, friction_state *fr) {
+    static const signed char modes[] = {STICKS, 1, -1};
+    for (; fr->from < fr->seen; fr->from++)
+        for (int f = 0; f < sys->friction_count; f++)
+            for (int i = 0; fr->at_rest[f] && i < 3; i++)
+                if (is_new(sys, fr, fr->from, f, modes[i]))
+                    return true;
+    return false;
+}
+
+// ---- the search
+
 static bool contradicts(const trm_system *sys, const trm_state *st) {
     double miss;
     return solve_contradiction(sys, st, IMPOSSIBLE, IMPOSSIBLE, &miss) >= 0;
 }
 
-/* Constraints may move on what has no slip for an instant, as those of a crank do with its slider at dead
- * centre: its rows depend on theirs there, and ask for another acceleration. It slips, whichever way it is
- * moved. True if such a friction was found. */
-static bool let_be_moved(const trm_system *sys, trm_state *st, const moment *at) {
+// whether constraints contradict each other even if nothing sticks, which is not for friction to tell
+static bool contradicts_loose(const trm_system *sys, trm_state *st, const moment *at) {
     friction_state *fr = st->friction;
-    for (int f = 0; f < sys->friction_count; f++) {
-        double *direction = slip_at(sys, fr->direction, f), *growing = slip_at(sys, fr->along, f);
-        if (!fr->sticks[f])
-            continue;
-        friction_let(sys, st, f, false);
-        fr->begins[f] = true;
-        memset(direction, 0, (size_t)friction_slip_count(sys, f) * sizeof *direction); // no friction for now
-        if (solve_with_forces(sys, st, at).status == SOLVE_OK && !contradicts(sys, st)) {
-            slip_acceleration(sys, st, f, growing);
-            fr->at_rest[f] = !point_along(sys, st, f, 1, growing);
-            return true;
+    for (int f = 0; f < sys->friction_count; f++)
+        if (fr->at_rest[f]) {
+            friction_let(sys, st, f, false);
+            fr->begins[f] = true;
+            forget_direction(sys, st, f);
         }
-        friction_let(sys, st, f, true);
-    }
-    return false;
+    return solve_with_forces(sys, st, at).status == SOLVE_OK && contradicts(sys, st);
 }
 
-// no reaction goes with what slips: where that is a friction at rest, it may stick after all
-static bool catch_jammed(const trm_system *sys, trm_state *st, outcome found) {
-    bool jams = found.status == SOLVE_FRICTION_NONE || found.status == SOLVE_FRICTION_MANY;
-    if (!jams || !st->friction->at_rest[found.culprit])
-        return false;
-    friction_let(sys, st, found.culprit, true);
-    return true;
-}
-
-// what has no slip slips, in the directions in which it would without friction
-static outcome let_all_go(const trm_system *sys, trm_state *st, const moment *at) {
+// all that is at rest sticks, but for `breaking`, which slips against the force that held it
+static void begin(const trm_system *sys, trm_state *st, const moment *at, int breaking) {
     friction_state *fr = st->friction;
-    for (int f = 0; f < sys->friction_count; f++) {
-        double *direction = slip_at(sys, fr->direction, f);
-        if (!fr->at_rest[f])
-            continue;
-        friction_let(sys, st, f, false);
-        fr->begins[f] = true;
-        memset(direction, 0, (size_t)friction_slip_count(sys, f) * sizeof *direction);
-    }
-    outcome found = solve_with_forces(sys, st, at);
-    for (int f = 0; f < sys->friction_count && found.status == SOLVE_OK; f++) {
-        double *growing = slip_at(sys, fr->along, f);
-        if (!fr->at_rest[f])
-            continue;
-        slip_acceleration(sys, st, f, growing);
-        point_along(sys, st, f, 1, growing);
-    }
-    return found;
+    fr->seen = fr->from = 0;
+    memset(fr->bases, STICKS, (size_t)sys->friction_count);
+    if (breaking < 0)
+        return;
+    assume(sys, st, fr->bases);
+    if (solve_with_forces(sys, st, at).status != SOLVE_OK)
+        return;
+    violation(sys, st, breaking);
+    fr->bases[breaking] = other_mode(sys, st, breaking);
+    point_along(sys, st, breaking, slip_at(sys, fr->along, breaking));
 }
 
-// from what sticks and slips at hand to what agrees with forces and accelerations
-static outcome agree(const trm_system *sys, trm_state *st, const moment *at, int breaking) {
-    int greedy = ROUNDS + 2 * sys->friction_count, rounds = TURNS_MOST + 10 * greedy, turns = 0;
-    outcome failed = {SOLVE_FRICTION_MODES, -1};
-    for (int round = 0; round < rounds; round++) {
-        outcome found = solve_with_forces(sys, st, at);
-        if (found.status != SOLVE_OK && !catch_jammed(sys, st, found))
-            return found;
-        if (found.status != SOLVE_OK) {
-            failed = found;
-            continue;
-        }
-        if (contradicts(sys, st) && let_be_moved(sys, st, at))
-            continue;
-        if (breaking >= 0)
-            let_go(sys, st, breaking);
-        else if (!change(sys, st, round > greedy, &turns, &failed.culprit))
-            return SOLVED;
-        breaking = -1;
-    }
-    return failed;
+static int first_at_rest(const trm_system *sys, const trm_state *st) {
+    int f = 0;
+    while (f < sys->friction_count - 1 && !st->friction->at_rest[f])
+        f++;
+    return f;
+}
+
+// the next basis: SOLVED, or why it is no solution; *changed: what is next is known
+static outcome try_next(const trm_system *sys, trm_state *st, const moment *at, bool *changed) {
+    friction_state *fr = st->friction;
+    int worst;
+    assume(sys, st, basis(sys, fr, fr->seen++));
+    outcome found = solve_basis(sys, st, at);
+    *changed = found.status == SOLVE_OK && pivot(sys, st, &worst);
+    if (found.status != SOLVE_OK || (worst < 0 && !contradicts(sys, st)))
+        return found;
+    return (outcome){SOLVE_FRICTION_MODES, worst < 0 ? first_at_rest(sys, st) : worst};
 }
 
 outcome friction_settle(const trm_system *sys, trm_state *st, const moment *at, int breaking) {
-    outcome found = agree(sys, st, at, breaking);
-    if (found.status < SOLVE_FRICTION_NONE)
-        return found;
-    bool settled = let_all_go(sys, st, at).status == SOLVE_OK && agree(sys, st, at, -1).status == SOLVE_OK;
-    return settled ? SOLVED : found;
+    friction_state *fr = st->friction;
+    outcome failed = SOLVED;
+    bool changed;
+    begin(sys, st, at, breaking);
+    do {
+        outcome found = try_next(sys, st, at, &changed);
+        if (found.status < SOLVE_FRICTION_NONE || found.status == SOLVE_FRICTION_MU)
+            return found;
+        if (failed.status == SOLVE_OK)
+            failed = found;
+    } while (changed || go_on(sys, fr));
+    if (!contradicts_loose(sys, st, at))
+        return failed;
+    assume(sys, st, fr->bases);
+    return solve_basis(sys, st, at);
 }
 
 outcome friction_start(const trm_system *sys, trm_state *st, const moment *at, double tolerance) {
@@ -252,6 +347,6 @@ void friction_keep(const trm_system *sys, trm_state *st, const moment *at) {
         if (speed_of(sys, st, f) > CLEAR * fr->rest[f])
             fr->begins[f] = false;
         if (friction_slip_count(sys, f) > 1 && !fr->begins[f])
-            point_along(sys, st, f, 1, friction_slip(sys, st, f));
+            point_along(sys, st, f, friction_slip(sys, st, f));
     }
 }

@@ -435,6 +435,41 @@ static void slider_crank(void **state) {
                  5, 1e-9);
 }
 
+// both sliders of a boxer engine are at dead centre at once
+static void two_sliders_at_dead_centre(void **state) {
+    (void)state;
+    assert_holds("param r = 0.3, l = 0.7\n"
+                 "gravity (0, -9.81)\n"
+                 "body2 c: mass = 1, inertia = 0.01, at = (0, 0), angle = 0, omega = 3\n"
+                 "joint a (motion = 3*t): revolute(ground, c, at = (0, 0))\n"
+                 "let side(i) = 3 - 2*i\n"
+                 "for i in 1..2 {\n"
+                 "body2 rod[i]: mass = 1, inertia = 0.04, at = (side(i)*(r + l/2), 0)\n"
+                 "body2 s[i]: mass = 2, inertia = 0.1, at = (side(i)*(r + l), 0)\n"
+                 "joint b[i]: revolute(c, rod[i], at = (side(i)*r, 0))\n"
+                 "joint d[i]: revolute(rod[i], s[i], at = (side(i)*(r + l), 0))\n"
+                 "joint slide[i]: prismatic(ground, s[i], axis = (1, 0), at = (side(i)*(r + l), 0))\n"
+                 "friction b[i]: mu = 0.1, radius = 0.02\n"
+                 "friction d[i]: mu = 0.1, radius = 0.02\n"
+                 "friction slide[i]: mu = 0.3, static = 0.4\n"
+                 "expect always abs(abs(multiplier(slide[i].stick)) - 0.3*norm(reaction(slide[i]))) < 1e-9\n"
+                 "}\n",
+                 5, 1e-9);
+}
+
+// what contradicts without friction is not put down to it
+static void constraints_that_contradict(void **state) {
+    (void)state;
+    assert_fails("coord x, y, z\n"
+                 "kinetic (x'^2 + y'^2 + z'^2)/2\n"
+                 "potential 10*y\n"
+                 "constraint floor: y = 0\n"
+                 "constraint one: z'' = 1\n"
+                 "constraint two: z'' = 2\n"
+                 "friction floor: mu = 0.3, slip = x'\n",
+                 1, 0, "two", "contradicts");
+}
+
 // each pin sticks and slips time and again, until all stick
 static void chain_comes_to_rest(void **state) {
     (void)state;
@@ -536,6 +571,8 @@ int main(void) {
         cmocka_unit_test(joints_in_space),
         cmocka_unit_test(redundant_rows),
         cmocka_unit_test(slider_crank),
+        cmocka_unit_test(two_sliders_at_dead_centre),
+        cmocka_unit_test(constraints_that_contradict),
         cmocka_unit_test(chain_comes_to_rest),
         cmocka_unit_test(in_loops_and_with_quasi_velocities),
         cmocka_unit_test(all_integrators_and_formulations),
