@@ -53,7 +53,8 @@ typedef struct {
 
 typedef struct {
     double worst, at; // largest |power| of a constraint's force, and when
-    double part;      // largest, as a part of what the force could do at that speed
+    double part;      // largest, as a part of what the force could do at the largest speed so far
+    double could;     // the largest that it could
 } power_record;
 
 typedef struct {

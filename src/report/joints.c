@@ -173,14 +173,22 @@ void joints_power_json(json *j, arena *a, const findings *f, const power_record 
     json_close(j, '}');
 }
 
+// the largest power that the force of any constraint could have
+static double largest_power(const model *m, const power_record *powers) {
+    double most = 0;
+    for (int i = 0; i < m->constraints.count; i++)
+        most = fmax(most, powers[i].could);
+    return most;
+}
+
 void joints_power_text(text *t, arena *a, const findings *f, const power_record *powers, bool run) {
     enum { MOST = 6 };
     const model *m = f->sys->model;
     int working = 0;
-    double idle = 0;
+    double idle = 0, least = f->tolerance * largest_power(m, powers); // what may do work, and does none
     for (int i = 0; i < m->constraints.count; i++) {
-        if (!may_work(f->sys, i)) {
-            idle = fmax(idle, powers[i].part);
+        if (!may_work(f->sys, i) || !(fabs(powers[i].worst) > least)) {
+            idle = fmax(idle, may_work(f->sys, i) ? 0 : powers[i].part);
             continue;
         }
         if (working++ >= MOST)

@@ -28,7 +28,8 @@ static void find_powers(check_report *r, arena *a, const trm_system *sys, trm_st
     for (int i = 0; i < m->constraints.count; i++) {
         const model_constraint *c = &m->constraints.at[i];
         double most, power = solve_power(sys, st, c->first_row, c->row_count, &most);
-        r->powers[i] = (power_record){power, t, most * speed > 0 ? fabs(power) / (most * speed) : 0};
+        double could = most * speed;
+        r->powers[i] = (power_record){power, t, could > 0 ? fabs(power) / could : 0, could};
     }
 }
 

@@ -143,10 +143,29 @@ static void who_does_work(void **state) {
     joints_power_text(&t, b.arena, &f, r->powers, true);
     assert_non_null(strstr(text_string(&t), "do work: drive 36.0"));
     assert_non_null(strstr(text_string(&t), "the force of the other constraint does no work"));
-    power_record wrong[] = {{3, 1, 0.5}, {3, 1, 0.5}};
+    power_record wrong[] = {{3, 1, 0.5, 6}, {3, 1, 0.5, 6}};
     joints_power_warn(&f, b.arena, wrong, 1e-9);
     assert_int_equal(f.warnings.count, 1);
     assert_non_null(strstr(f.warnings.at[0], "'table' does work"));
+    demolish(&b);
+}
+
+// held where it is, a drive does no work, whatever rounding says; nor does a rod whose swing is damped to rest
+static void no_work(void **state) {
+    built b;
+    run_report *r = simulate(&b,
+                             "coord x, y, z\ninitial x = 2, y = 0\nkinetic (x'^2 + y'^2 + z'^2)/2\n"
+                             "potential 9.81*y + z\ndissipation x'^2 + y'^2\nconstraint rod: x^2 + y^2 = 4\n"
+                             "control stay: z = 0*t + min(0, 100 - t)\n",
+                             40, 1e-9);
+    findings f = {.sys = b.sys, .tolerance = 1e-9};
+    joints_power_warn(&f, b.arena, r->powers, 1e-9);
+    assert_int_equal(f.warnings.count, 0);
+    text t;
+    text_init(&t, b.arena);
+    joints_power_text(&t, b.arena, &f, r->powers, true);
+    assert_null(strstr(text_string(&t), "do work:"));
+    assert_non_null(strstr(text_string(&t), "the forces of the constraints do no work"));
     demolish(&b);
 }
 
@@ -164,6 +183,7 @@ int main(void) {
         cmocka_unit_test(rows_needed),    cmocka_unit_test(joints_and_others),
         cmocka_unit_test(flat_positions), cmocka_unit_test(no_singular_position),
         cmocka_unit_test(who_does_work),  cmocka_unit_test(power_at_the_start),
+        cmocka_unit_test(no_work),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
