@@ -49,6 +49,26 @@ expr derive_at_zero(derivation *d, expr e, sym_kind kind) {
     return expr_substitute(d->pool, e, put_zero, &(zeroing){d->pool, kind});
 }
 
+// a number that all instances have in this slot
+static expr put_value(void *context, sym_kind kind, int index) {
+    const derivation *d = context;
+    const shape *s = d->shape;
+    if (kind == SYM_PARAM)
+        return expr_number(d->pool, d->model->params.at[index].value);
+    for (int i = 0; kind == SYM_NUMBER && i < s->count; i++)
+        if (s->numbers.at[i * s->number_count + index] != s->numbers.at[index])
+            return EXPR_NONE;
+    return kind == SYM_NUMBER ? expr_number(d->pool, s->numbers.at[index]) : EXPR_NONE;
+}
+
+// whether the shape adds nothing with the values that its parameters have: damping with c = 0
+static bool does_nothing(derivation *d) {
+    for (int i = 0; i < d->out->entries.count; i++)
+        if (!derive_is_zero(d, expr_substitute(d->pool, d->out->entries.at[i].e, put_value, d)))
+            return false;
+    return true;
+}
+
 // Q -= dE/dp (potential) or dE/dv (dissipation)
 static void derive_gradient(derivation *d, sym_kind kind) {
     for (int i = 0; i < d->shape->slot_count; i++) {
@@ -131,7 +151,7 @@ static void derive_shape(derivation *d) {
         break;
     case SHAPE_DISSIPATION:
         derive_gradient(d, SYM_V);
-        d->mech->conserves = false;
+        d->mech->conserves &= does_nothing(d);
         break;
     case SHAPE_MASS:
         derive_mass(d, 0);
@@ -141,11 +161,11 @@ static void derive_shape(derivation *d) {
         break;
     case SHAPE_FORCE:
         derive_add(d, MECH_Q, 0, 0, value);
-        d->mech->conserves = false;
+        d->mech->conserves &= does_nothing(d);
         break;
     case SHAPE_NONIDEAL:
         derive_add(d, MECH_C, 0, 0, value);
-        d->mech->conserves = false;
+        d->mech->conserves &= does_nothing(d);
         d->mech->nonideal_needs_ideal |= expr_has(d->pool, value, SYM_RESULT);
         break;
     case SHAPE_QUASI:

@@ -754,6 +754,8 @@ typedef struct {
 static const energy_case energy_cases[] = {
     {PENDULUM, true},
     {PENDULUM "dissipation 0.1*x'^2\n", false},
+    {PENDULUM "param k = 0\ndissipation k*x'^2\nforce x = k*x'\nnonideal y = k\n", true},
+    {PENDULUM "param k = 1e-3\ndissipation k*x'^2\n", false},
     {PENDULUM "force x = 1\n", false},
     {PENDULUM "potential t*x\n", false},
     {PENDULUM "nonideal x = -0.1*x'\nnonideal y = -0.1*y'\n", false},
