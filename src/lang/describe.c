@@ -73,7 +73,8 @@ void elab_on_coordinate(elab *L, const stmt *s, const binding *scope) {
 }
 
 // the expression of an option such as damping, over the slots of the row at hand
-static bool option(elab *L, const node *n, const binding *scope, const char *where, expr *out) {
+static bool option(elab *L, const node *n, const binding *scope, const char *where, double least,
+                   expr *out) {
     allowance old = L->allowed;
     scalar s;
     if (n == NULL)
@@ -81,15 +82,19 @@ static bool option(elab *L, const node *n, const binding *scope, const char *whe
     L->allowed = (allowance){WITH_P, false, where};
     bool ok = elab_number(L, n, scope, &s);
     L->allowed = old;
+    if (ok && s.known && s.number < least) {
+        elab_error(L, n->whole, "%s is not negative: this is %.6g", where, s.number);
+        return false;
+    }
     if (ok)
         *out = elab_expr(L, s);
     return ok;
 }
 
 static bool row_parts(elab *L, const stmt *s, const binding *scope, expr *parts) {
-    return option(L, s->damping, scope, "a damping", &parts[PART_DAMPING]) &&
-           option(L, s->stiffness, scope, "a stiffness", &parts[PART_STIFFNESS]) &&
-           option(L, s->weight, scope, "a weight", &parts[PART_WEIGHT]);
+    return option(L, s->damping, scope, "a damping", -INFINITY, &parts[PART_DAMPING]) &&
+           option(L, s->stiffness, scope, "a stiffness", -INFINITY, &parts[PART_STIFFNESS]) &&
+           option(L, s->weight, scope, "a weight", 0, &parts[PART_WEIGHT]);
 }
 
 int elab_new_constraint(elab *L, label l, place at, bool control) {

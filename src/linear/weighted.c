@@ -16,6 +16,8 @@ struct weighted {
     double *importance;   // (k): W^1/2 |E_i|
     double *C;            // (k x width)
     int *by;              // (width): the rows J
+    double *share;        // (k x k): R = share E
+    int rows;             // of R
 };
 
 weighted *weighted_new(arena *a, int n, int m, int k) {
@@ -28,6 +30,7 @@ weighted *weighted_new(arena *a, int n, int m, int k) {
     w->importance = arena_doubles(a, (size_t)k);
     w->C = arena_doubles(a, (size_t)k * (size_t)w->measured->width);
     w->by = arena_array(a, int, w->measured->width);
+    w->share = arena_doubles(a, (size_t)k * (size_t)k);
     return w;
 }
 
@@ -45,17 +48,20 @@ static void project(weighted *w, const double *E, const double *weight, double c
 
 // R_j = E_j + sum over dependent rows d of C_dj sqrt(w_d / w_j) E_d
 static void combine(const weighted *w, int column, double cut, const double *E, const double *f,
-                    const double *weight, double *R, double *r) {
+                    const double *weight, double *R, double *r, double *share) {
     const rank_basis *k = w->measured;
     int j = w->by[column];
     memcpy(R, E + j * (long)w->n, (size_t)w->n * sizeof(double));
     *r = f[j];
+    memset(share, 0, (size_t)w->k * sizeof *share);
+    share[j] = 1;
     for (int d = 0; d < w->k; d++) {
         if (d == j || w->importance[d] == 0 || rank_negligible(k, w->importance, cut, w->C, w->by, d, column))
             continue;
         double c = w->C[d * (long)k->width + column] * sqrt(weight[d] / weight[j]);
         linalg_add(R, c, E + d * (long)w->n, w->n);
         *r += c * f[d];
+        share[d] = c;
     }
 }
 
@@ -72,8 +78,16 @@ int weighted_rows(weighted *w, const double *A, double cut, const double *E, con
     for (int j = 0; j < w->k; j++) // in the given order
         for (int column = 0; column < w->measured->rank; column++)
             if (w->by[column] == j) {
-                combine(w, column, cut, E, f, weight, R + rows * (long)w->n, r + rows);
+                combine(w, column, cut, E, f, weight, R + rows * (long)w->n, r + rows,
+                        w->share + rows * (long)w->k);
                 rows++;
             }
+    w->rows = rows;
     return rows;
+}
+
+void weighted_share(const weighted *w, const double *lambda, double *share) {
+    memset(share, 0, (size_t)w->k * sizeof *share);
+    for (int i = 0; i < w->rows; i++)
+        linalg_add(share, lambda[i], w->share + i * (long)w->k, w->k);
 }

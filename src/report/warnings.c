@@ -23,9 +23,26 @@ static bool used_by_nonideal(const trm_system *sys, int which) {
     return false;
 }
 
+/* A row of a control that depends on rows of constraints, or they on it: then what of the force is the
+ * controls' is not unique. Among controls alone it is. -1 if there is none. */
+static int shared_control(const trm_system *sys, const rank_report *rank) {
+    for (int i = 0; i < sys->m; i++)
+        for (int k = 0; !rank->kept[i] && k < rank->term_count[i]; k++) {
+            int other = rank->terms[i][k].row;
+            if (sys->rows[i].control != sys->rows[other].control)
+                return sys->rows[i].control ? i : other;
+        }
+    return -1;
+}
+
 // the name of the constraint behind a result, if its force is not unique; else NULL
 static const char *not_unique(findings *f, arena *a, const rank_report *rank, const model_result *r) {
     const trm_system *sys = f->sys;
+    bool of_controls =
+        r->kind == RESULT_CONTROL || r->kind == RESULT_FEEDBACK || r->kind == RESULT_FEEDFORWARD;
+    int shared = of_controls ? shared_control(sys, rank) : -1;
+    if (shared >= 0)
+        return failure_row_name(a, sys, shared);
     bool per_row = r->kind == RESULT_MULTIPLIER || r->kind == RESULT_SHARE || r->kind == RESULT_POWER;
     int row = -1;
     if (!per_row || shown_unique(rank, r, &row))

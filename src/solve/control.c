@@ -15,10 +15,7 @@ static void controls_share(const trm_system *sys, trm_state *st, double *lambda,
     double *multiplier = lambda + sys->m;
     solver_least_norm(st->solver, lambda);
     rows_hand_out(sys, lambda, multiplier);
-    memset(share, 0, (size_t)sys->n * sizeof *share);
-    for (int i = 0; i < sys->m; i++)
-        if (sys->rows[i].control)
-            row_add(sys->A, st->A, i, multiplier[i], share);
+    rows_of_controls(sys, st, lambda, multiplier, share);
 }
 
 void solve_control_parts(const trm_system *sys, trm_state *st, double *back, double *forward) {

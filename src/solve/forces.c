@@ -13,8 +13,11 @@ static void multipliers_of_force(const trm_system *sys, trm_state *st) {
         ideal[i] = st->reaction[i] + st->Q[i] - st->force[i];
     papers_multipliers(st->formulated->papers, st->formulated->A_full, solver_rank(st->solver), ideal,
                        st->multiplier);
-    for (int i = 0; i < sys->soft_count; i++)
+    double *measured = st->lambda + sys->all.rows - sys->soft_count;
+    for (int i = 0; i < sys->soft_count; i++) {
+        measured[i] = st->multiplier[sys->soft_rows[i]];
         st->multiplier[sys->soft_rows[i]] = 0;
+    }
 }
 
 // multipliers of the rows as written
@@ -36,10 +39,7 @@ void solve_forces(const trm_system *sys, trm_state *st) {
     find_multipliers(sys, st);
     friction_report(sys, st);
     if (sys->controls)
-        memset(st->control, 0, (size_t)n * sizeof(double));
-    for (int i = 0; i < sys->m && sys->controls; i++)
-        if (sys->rows[i].control)
-            row_add(sys->A, st->A, i, st->multiplier[i], st->control);
+        rows_of_controls(sys, st, st->lambda, st->multiplier, st->control);
     st->found.rank = 0;
     for (int i = 0; i < sys->m; i++)
         st->found.rank += !solve_dropped(sys, st, i);

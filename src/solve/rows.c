@@ -56,6 +56,21 @@ void rows_hand_out(const trm_system *sys, const double *lambda, double *multipli
         share_multipliers(sys->sharing, multiplier);
 }
 
+void rows_of_controls(const trm_system *sys, const trm_state *st, const double *lambda,
+                      const double *multiplier, double *force) {
+    double *share = st->rows.soft_share;
+    memset(force, 0, (size_t)sys->n * sizeof *force);
+    for (int i = 0; i < sys->m; i++)
+        if (sys->rows[i].control && !sys->rows[i].weighted)
+            row_add(sys->A, st->A, i, multiplier[i], force);
+    if (sys->soft_count == 0)
+        return;
+    weighted_share(st->rows.weighted, lambda + sys->all.rows - sys->soft_count, share);
+    for (int i = 0; i < sys->soft_count; i++)
+        if (sys->rows[sys->soft_rows[i]].control)
+            row_add(sys->A, st->A, sys->soft_rows[i], share[i], force);
+}
+
 // ---- for everyone else
 
 void solve_written_rows(const trm_system *sys, const trm_state *st, double *A, double *b) {

@@ -10,6 +10,9 @@
 void rows_refresh(const trm_system *sys, trm_state *st);
 /* From multipliers of the rows that solvers see to those of all rows (m); rows with weight have none. */
 void rows_hand_out(const trm_system *sys, const double *lambda, double *multiplier);
+/* The force of the controls (n), by both: those with weight have theirs, too. */
+void rows_of_controls(const trm_system *sys, const trm_state *st, const double *lambda,
+                      const double *multiplier, double *force);
 
 // ---- acceleration.c
 /* M, Q, A, b, w. */

@@ -47,6 +47,7 @@ static void add_rows(const trm_system *sys, trm_state *st) {
         r->soft_A = arena_doubles(a, soft * n);
         r->soft_b = arena_doubles(a, soft);
         r->soft_w = arena_doubles(a, soft);
+        r->soft_share = arena_doubles(a, soft);
     }
     r->A = r->own_A ? r->own_A : st->A;
     r->b = r->own_b ? r->own_b : st->b;

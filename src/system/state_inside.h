@@ -21,6 +21,7 @@ typedef struct {
     // rows with weight, and what makes exact ones of them
     weighted *weighted;
     double *soft_A, *soft_b, *soft_w; // (soft_count x n), (soft_count)
+    double *soft_share;               // (soft_count) workspace
 } rows_in_force;
 
 struct trm_state {

@@ -510,6 +510,30 @@ static void weighted_mean(void **state) {
     }
 }
 
+/* The force of controls with weights is theirs; where they disagree with a constraint that has one, they share
+ * it by weight. By all formulations alike. */
+static void weighted_controls(void **state) {
+    built b = build("coord x, y\nkinetic (x'^2 + y'^2)/2\ncontrol a (weight = 1): x = t^2\n"
+                    "control b (weight = 3): x = 2*t^2\ncontrol c: y = 3*t^2\n"
+                    "output u = control(x)\noutput v = control(y)\noutput ff = feedforward(x)\n");
+    built shared = build("coord x\nkinetic x'^2/2\ncontrol a (weight = 1): x'' = 2\n"
+                         "constraint b (weight = 3): x'' = 4\noutput u = control(x)\n");
+    for (int k = -1; k < FORMULATIONS; k++) {
+        if (k >= 0) {
+            solve_use(b.sys, b.st, formulations[k], NULL);
+            solve_use(shared.sys, shared.st, formulations[k], NULL);
+        }
+        evaluate(&b, 0, (double[]){0, 0}, (double[]){0, 0});
+        assert_near(output(&b, "u"), 3.5, 1e-13);
+        assert_near(output(&b, "v"), 6, 1e-13);
+        assert_near(output(&b, "ff"), 3.5, 1e-13);
+        evaluate(&shared, 0, (double[]){0}, (double[]){0});
+        assert_near(output(&shared, "u"), 3.5 / 4, 1e-13);
+    }
+    demolish(&b);
+    demolish(&shared);
+}
+
 // a measured row never bends one without weight
 static void measured_against_hard(void **state) {
     built b =
@@ -638,6 +662,7 @@ int main(void) {
         cmocka_unit_test(random_systems),
         cmocka_unit_test(random_measurements),
         cmocka_unit_test(weighted_mean),
+        cmocka_unit_test(weighted_controls),
         cmocka_unit_test(measured_against_hard),
         cmocka_unit_test(undetermined),
         cmocka_unit_test(indefinite),
