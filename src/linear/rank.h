@@ -30,6 +30,11 @@ void rank_report_explain(rank_report *r, arena *a, int i, const double *c);
 /* Row i is factor times row j, which is kept or explained already. */
 void rank_report_repeat(rank_report *r, arena *a, int i, int j, double factor);
 
+/* Row i is zero: it depends on nothing. */
+static inline bool rank_vanishes(const rank_report *r, int i) {
+    return !r->kept[i] && r->term_count[i] == 0;
+}
+
 rank_report *rank_of_rows(arena *a, const double *A, int m, int n, double cut);
 
 /* ---- for the solvers: the same decision with the largest remainder first, without allocation ---- */

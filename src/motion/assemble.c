@@ -466,6 +466,15 @@ static bool assemble_velocities(assembly *as, const double *q, double *v) {
     return p.held || velocity_contradiction(as, p);
 }
 
+// whether a row cannot be held though it holds: tells so
+static bool one_sided(assembly *as, const double *q, const double *v) {
+    bool above;
+    int row = one_sided_row(as->work, as->sys, as->st, as->t, q, v, &above);
+    if (row >= 0)
+        failure_of_sides(as->failure, as->arena, as->sys, row, above, as->t);
+    return row >= 0;
+}
+
 bool assemble(arena *a, const trm_system *sys, trm_state *st, double t, double tolerance, start_state *s,
               failure *f) {
     size_t n = (size_t)sys->n;
@@ -477,7 +486,7 @@ bool assemble(arena *a, const trm_system *sys, trm_state *st, double t, double t
     exact_of(&as, sys->model->position.at, s->q_typed);
     exact_of(&as, sys->model->velocity.at, s->v_typed);
     spin(sys->model, s->q_typed, s->v_typed);
-    s->branching = -1;
+    s->branching = s->near = -1;
     state_reset_turns(sys, st);
     friction_release_all(sys, st); // what sticks is decided where the start is known
     bool assembled = assemble_positions(&as, s->q) && assemble_velocities(&as, s->q, s->v);
@@ -485,6 +494,11 @@ bool assemble(arena *a, const trm_system *sys, trm_state *st, double t, double t
         state_set(sys, st, t, s->q, s->v);
         state_keep_turns(sys, st);
         s->branching = branching_row(as.work, sys, st, t, s->q);
+        if (s->branching < 0)
+            s->near = near_row(as.work, sys, st, t, s->q, s->v);
+        assembled = !one_sided(&as, s->q, s->v);
+    } else {
+        one_sided(&as, s->q_typed, s->v_typed); // it may be why
     }
     arena_free(as.work);
     return assembled;

@@ -9,6 +9,7 @@ typedef struct {
     double *q, *v;             // (n) the assembled start
     double *q_typed, *v_typed; // (n) what was typed
     int branching;             // row by which the start is a singular position, see branching_row
+    int near;                  // row by which it is nearly one, see near_row
 } start_state;
 
 /* Fills s, or f if the initial values contradict the constraints. */
@@ -18,5 +19,12 @@ bool assemble(arena *a, const trm_system *sys, trm_state *st, double t, double t
 /* A row that depends on the others at q, but not beside it, so that motions in several directions lead on
  * from there; -1 if there is none. */
 int branching_row(arena *a, const trm_system *sys, trm_state *st, double t, const double *q);
+/* A row of which hardly anything is left at q once the others are taken out of it, but more beside it or a
+ * moment later, with the velocities v; -1 if there is none. */
+int near_row(arena *a, const trm_system *sys, trm_state *st, double t, const double *q, const double *v);
+/* A row that holds at this state and has one sign all around it, `above` or below 0: it cannot be held. -1 if
+ * there is none. */
+int one_sided_row(arena *a, const trm_system *sys, trm_state *st, double t, const double *q, const double *v,
+                  bool *above);
 
 #endif

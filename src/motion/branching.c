@@ -18,6 +18,10 @@ typedef struct {
     bool *kept; // (position rows)
 } rows_kept;
 
+/* Assembly ends within 1e-6 to 3e-5 of a singular position, since there residuals grow as the square of the
+ * distance; at BESIDE it is ten times this. */
+static const double NEAR = 1e-4, GROWN = 3;
+
 // which rows are independent there, without a word on how the others follow
 static rows_kept rows_at(arena *a, const trm_system *sys, trm_state *st, double t, const double *q,
                          double cut) {
@@ -47,21 +51,46 @@ static bool move_away(arena *a, const trm_system *sys, trm_state *st, double t, 
     return project_position(sys, st, t, q, DBL_EPSILON, NULL).row >= 0 && linalg_finite(q, n);
 }
 
-int branching_row(arena *a, const trm_system *sys, trm_state *st, double t, const double *q) {
+// where the motion leads on with these velocities, for which positions may leave no choice
+static bool move_on(const trm_system *sys, trm_state *st, const double *v, double *t, double *q) {
+    int n = sys->n;
+    double speed = linalg_norm(v, n), ahead = BESIDE * (1 + linalg_norm(q, n)) / speed;
+    if (!(speed > 0) || !isfinite(ahead))
+        return false;
+    linalg_add(q, ahead, v, n);
+    *t += ahead;
+    return project_position(sys, st, *t, q, DBL_EPSILON, NULL).row >= 0 && linalg_finite(q, n);
+}
+
+/* A row that is kept with the second cut at a place beside q, or with v a moment later, but not with the first
+ * at q. */
+static int row_gained(arena *a, const trm_system *sys, trm_state *st, double t, const double *q,
+                      const double *v, double cut, double cut_beside) {
     size_t n = (size_t)sys->n;
     double *beside = arena_doubles(a, n);
-    if (sys->position.m == 0)
-        return -1;
     int m = sys->position.m;
-    rows_kept here = rows_at(a, sys, st, t, q, state_cut(st));
-    for (int k = 0; k < TRIES && here.rank < m; k++) {
+    rows_kept here = m ? rows_at(a, sys, st, t, q, cut) : (rows_kept){0};
+    for (int k = 0; k < TRIES + (v != NULL) && here.rank < m; k++) {
+        double at = t;
         memcpy(beside, q, n * sizeof *q);
-        if (!move_away(a, sys, st, t, k, beside))
+        if (!(k < TRIES ? move_away(a, sys, st, t, k, beside) : move_on(sys, st, v, &at, beside)))
             continue;
-        rows_kept there = rows_at(a, sys, st, t, beside, CUT);
+        rows_kept there = rows_at(a, sys, st, at, beside, cut_beside);
         for (int i = 0; there.rank > here.rank && i < m; i++)
             if (there.kept[i] && !here.kept[i])
                 return sys->position.rows[i];
     }
     return -1;
+}
+
+int branching_row(arena *a, const trm_system *sys, trm_state *st, double t, const double *q) {
+    return row_gained(a, sys, st, t, q, NULL, state_cut(st), CUT);
+}
+
+int near_row(arena *a, const trm_system *sys, trm_state *st, double t, const double *q, const double *v) {
+    double cut = state_cut(st);
+    state_set_cut(st, NEAR); // what is nearly dependent shall not keep from moving away
+    int row = row_gained(a, sys, st, t, q, v, NEAR, GROWN * NEAR);
+    state_set_cut(st, cut);
+    return row;
 }

@@ -21,6 +21,24 @@ static bool has_atan2(const running *r, int row) {
     return found;
 }
 
+static const char FROM_SINGULAR[] =
+    "the start is a singular position, or nearly one: begin at another, or with other velocities";
+
+// nothing was reached but the start, and that is singular
+static bool begins_singular(const running *r) {
+    const start_state *start = &r->report->start;
+    return r->report->samples <= 1 && (start->branching >= 0 || start->near >= 0);
+}
+
+// the same by a row that vanishes there, which is told; -1 if there is none
+static int vanished_at_start(const running *r) {
+    const run_report *report = r->report;
+    for (int i = 0; report->samples <= 1 && report->rank && i < r->sys->m; i++)
+        if (rank_vanishes(report->rank, i) && !r->sys->rows[i].weighted && !report->idle[i])
+            return i;
+    return -1;
+}
+
 void run_fail_projection(running *r, double t) {
     failure_of_row(&r->report->failure, r->arena, r->sys, r->trouble.refused.row,
                    r->trouble.of_position ? "position" : "velocity", r->trouble.refused.residual,
@@ -31,6 +49,8 @@ void run_fail_projection(running *r, double t) {
             "coordinate of its own";
     else if (r->trouble.of_a_jump)
         r->report->failure.hint = "it has a step or a kink here, which asks for an impact: make it smooth";
+    else if (begins_singular(r))
+        r->report->failure.hint = FROM_SINGULAR;
     r->report->end = RUN_FAILED;
 }
 
@@ -47,6 +67,18 @@ static void fail_dependence(running *r, double t) {
     f->message = arena_print(r->arena, "the step size became too small: constraint '%s' %s", f->constraint,
                              sys->m - sys->soft_count > 1 ? "becomes dependent on the others" : "vanishes");
     f->hint = "the constraints leave no way on from here, or the motion is not smooth";
+    r->report->end = RUN_FAILED;
+}
+
+// the same where a row vanishes at the start
+static void fail_vanished(running *r, int row, double t) {
+    failure *f = &r->report->failure;
+    failure_of_row(f, r->arena, r->sys, row, "position", 0, 0, t);
+    f->message = arena_print(r->arena,
+                             "the step size became too small: constraint '%s' vanishes at the start, and shows "
+                             "no way on",
+                             f->constraint);
+    f->hint = FROM_SINGULAR;
     r->report->end = RUN_FAILED;
 }
 
@@ -102,6 +134,8 @@ static void fail_step(running *r, double t) {
     } else if (friction_jam(r->st) >= 0) {
         r->trouble.solve = (outcome){SOLVE_FRICTION_NONE, friction_jam(r->st)};
         run_fail_solve(r, t);
+    } else if (vanished_at_start(r) >= 0) {
+        fail_vanished(r, vanished_at_start(r), t);
     } else if (r->sys->m > r->sys->soft_count && run_nearness(r) < 1e-3) {
         fail_dependence(r, t);
     } else {

@@ -182,3 +182,14 @@ void failure_of_contradiction(failure *f, arena *a, const trm_system *sys, int r
                     f->constraint, miss);
     f->hint = "'trammel check' shows what depends on what";
 }
+
+void failure_of_sides(failure *f, arena *a, const trm_system *sys, int row, bool above, double time) {
+    *f = (failure){.failed = true, .time = time};
+    name_row(f, a, sys, row);
+    f->message = arena_print(a,
+                             "constraint '%s' cannot be held: its left side less its right side is 0 here and "
+                             "%s all around, so that nothing tells the way back",
+                             f->constraint, above ? "positive" : "negative");
+    f->hint = "write abs(e) = 0, sqrt(e) = 0 or e^2 = 0 as e = 0, and a^2 + b^2 = 0 as two constraints; what may "
+              "lie on one side, as max(0, e) = 0, is no constraint";
+}

@@ -21,6 +21,8 @@ void failure_of_row(failure *f, arena *a, const trm_system *sys, int row, const 
                     double allowed, double time);
 /* A row that depends on others but asks for another acceleration; miss is the relative difference. */
 void failure_of_contradiction(failure *f, arena *a, const trm_system *sys, int row, double miss, double time);
+/* A row that is 0 here and has one sign all around. */
+void failure_of_sides(failure *f, arena *a, const trm_system *sys, int row, bool above, double time);
 const char *failure_row_name(arena *a, const trm_system *sys, int row);
 
 #endif

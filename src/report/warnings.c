@@ -107,11 +107,39 @@ static void warn_branching(findings *f, arena *a, int row) {
     vec_push(a, f->warnings, warning);
 }
 
+static void warn_near(findings *f, arena *a, const rank_report *rank, int row) {
+    const char *left = rank->kept[row] && rank->remainder[row] < 1
+                           ? arena_print(a, "only %.1g of ", rank->remainder[row])
+                           : "hardly anything of ";
+    const char *warning = arena_print(a,
+                                      "the start is nearly a singular position: %s'%s' does not depend on the "
+                                      "other constraints there, and the motion may not be the one that is meant",
+                                      left, failure_row_name(a, f->sys, row));
+    vec_push(a, f->warnings, warning);
+}
+
+// rows that ask for nothing at the start, as that of x'^2 + y'^2 = z'^2 at rest
+static void warn_vanishing(findings *f, arena *a, const rank_report *rank) {
+    for (int i = 0; i < f->sys->m; i++) {
+        if (!rank_vanishes(rank, i) || !parts_is_redundant(f, rank, i) || f->sys->rows[i].weighted)
+            continue;
+        const char *warning = arena_print(a,
+                                          "the start is singular: the row of constraint '%s' vanishes there, so "
+                                          "that it holds nothing, and more than one motion may lead on",
+                                          failure_row_name(a, f->sys, i));
+        vec_push(a, f->warnings, warning);
+    }
+}
+
 void findings_warn(findings *f, arena *a, const start_state *start, const rank_report *rank,
                    bool mass_singular) {
     const model *m = f->sys->model;
     if (rank && start->branching >= 0)
         warn_branching(f, a, start->branching);
+    else if (rank && start->near >= 0)
+        warn_near(f, a, rank, start->near);
+    else if (rank)
+        warn_vanishing(f, a, rank);
     if (rank) {
         warn_unique(f, a, rank, true);
         warn_unique(f, a, rank, false);
