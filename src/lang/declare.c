@@ -233,6 +233,15 @@ static void act_param(elab *L, const stmt *s, const binding *scope) {
             L->symbols[s->items.at[i].name]->sequence = s->sequence - 1;
 }
 
+// the coordinates that follow are declared there; those of a loop have one place
+static void note_declared(elab *L, place at) {
+    model *m = L->model;
+    const model_declaration *last = m->declared.count ? &m->declared.at[m->declared.count - 1] : NULL;
+    model_declaration d = {m->coords.count, at};
+    if (last == NULL || last->at.source != at.source || last->at.offset != at.offset)
+        vec_push(L->arena, m->declared, d);
+}
+
 static void act_coord(elab *L, const stmt *s, const binding *scope) {
     for (int i = 0; i < s->items.count; i++) {
         const item *it = &s->items.at[i];
@@ -253,6 +262,7 @@ static void act_coord(elab *L, const stmt *s, const binding *scope) {
             continue;
         }
         entry->first = L->model->coords.count;
+        note_declared(L, it->at);
         elab_repeat(L, &r, it->at, entry->low, entry->high);
         while (elab_turn(L, &r) && elab_spend(L, it->at, 20)) { // 20: its rows in the tables
             label l = {.name = it->name, .index = (int)r.now, .indexed = it->first != NULL};
@@ -310,6 +320,7 @@ static void new_part(elab *L, const stmt *s, const binding *scope) {
     vec_push(L->arena, L->parts, p);
     entry->id = id;
     entry->ready = true;
+    note_declared(L, it->at);
     L->extension->act(L, PART_DECLARE, s, scope, id);
     for (int i = 0; i < L->parts.at[id].count && elab_spend(L, it->at, 20);
          i++) { // 20: its rows in the tables

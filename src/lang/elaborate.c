@@ -153,3 +153,20 @@ const char *model_coord_name(const model *m, int coord, arena *a) {
     model_label(m, m->coords.at[coord], &t);
     return text_string(&t);
 }
+
+place model_coord_place(const model *m, int coord) {
+    int low = 0, high = m->declared.count; // the last that is not behind it
+    while (high - low > 1) {
+        int middle = (low + high) / 2;
+        *(m->declared.at[middle].first <= coord ? &low : &high) = middle;
+    }
+    return m->declared.count ? m->declared.at[low].at : (place){0};
+}
+
+place model_quasi_place(const model *m, int quasi) {
+    for (int i = 0; i < m->shapes.count; i++)
+        for (int k = 0; m->shapes.at[i].kind == SHAPE_QUASI && k < m->shapes.at[i].count; k++)
+            if (m->shapes.at[i].targets.at[k] == quasi)
+                return m->shapes.at[i].at;
+    return (place){0};
+}

@@ -56,6 +56,12 @@ typedef struct {
     const char *part; // "x" of tip.x, or NULL
 } label;
 
+/* Where coordinates are declared: those from `first` on, up to the next declaration. */
+typedef struct {
+    int first;
+    place at;
+} model_declaration;
+
 typedef struct {
     label label;
     double value;
@@ -215,6 +221,7 @@ typedef struct model {
     expr_pool *pool;
     const char *title; // NULL if there is none
     vec(label) coords;
+    vec(model_declaration) declared;
     vec(model_param) params;
     vec(label) quasis;
     vec(model_constraint) constraints;
@@ -260,5 +267,7 @@ bool model_is_source(const model *m, const char *path, diags *d);
 void model_label(const model *m, label l, text *out);
 void model_row_name(const model *m, int row, text *out);
 const char *model_coord_name(const model *m, int coord, arena *a);
+place model_coord_place(const model *m, int coord); // where it is declared
+place model_quasi_place(const model *m, int quasi);
 
 #endif

@@ -93,10 +93,9 @@ static bool contradiction(assembly *as, projection p, const char *what) {
     const char *exact = exact_in_row(as, p.row, velocity);
     const char *unsaid = velocity ? NULL : unsaid_in_row(as, p.row);
     failure_of_row(f, as->arena, as->sys, p.row, what, p.residual, p.allowed, as->t);
-    if (!isfinite(p.residual)) {
-        f->message = arena_print(as->arena, "constraint '%s' has a value that is not finite", f->constraint);
-        f->hint = "a division by zero, or a root or logarithm of a negative number?";
-    } else if (exact && !unsaid) {
+    if (!isfinite(p.residual) || !isfinite(p.allowed))
+        return false; // that is told
+    if (exact && !unsaid) {
         f->message =
             arena_print(as->arena, "the initial values contradict constraint '%s': its %sresidual is %.6g",
                         f->constraint, velocity ? "velocity " : "", p.residual);
@@ -418,6 +417,7 @@ static bool velocity_contradiction(assembly *as, projection p) {
     *as->failure =
         (failure){.failed = true,
                   .time = as->t,
+                  .at = as->sys->model->quasi.at[-2 - p.row].at,
                   .message = arena_print(as->arena,
                                          "the initial value of quasi-velocity '%s' contradicts the others: "
                                          "it is off by %.6g",

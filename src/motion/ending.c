@@ -104,7 +104,7 @@ static void fail_fastest(running *r, double t, const char *what, const char *hin
     for (int i = 0; i < sys->n; i++)
         if (fabs(found->qdd[i]) > fabs(found->qdd[coordinate]))
             coordinate = i;
-    *f = (failure){.failed = true, .time = t};
+    *f = (failure){.failed = true, .time = t, .at = model_coord_place(sys->model, coordinate)};
     if (row >= 0)
         failure_of_row(f, r->arena, sys, row, "position", 0, 0, t);
     f->message =
@@ -118,7 +118,7 @@ static void fail_fastest(running *r, double t, const char *what, const char *hin
 
 void run_fail_defect(running *r, double t, int coordinate) {
     failure *f = &r->report->failure;
-    *f = (failure){.failed = true, .time = t};
+    *f = (failure){.failed = true, .time = t, .at = model_coord_place(r->sys->model, coordinate)};
     f->message =
         arena_print(r->arena, "the motion of '%s' does not follow its equation, however short the step",
                     model_coord_name(r->sys->model, coordinate, r->arena));

@@ -1,5 +1,9 @@
 #include "motion/failure.h"
 
+#include "linear/linalg.h"
+#include "linear/rank.h"
+
+#include <math.h>
 #include <string.h>
 
 // the first coordinate of the unit quaternion that i is in; -1 if it is in none
@@ -10,9 +14,10 @@ static int quaternion_of(const model *m, int i) {
     return -1;
 }
 
-/* Names the coordinates that are not determined; of a quaternion, the body whose rotation it
- * is. `turning` tells whether there is one. */
-static const char *listed_coordinates(arena *a, const trm_system *sys, const trm_state *st, bool *turning) {
+/* Names the coordinates that are not determined, with the place of the first; of a quaternion, the body whose
+ * rotation it is. `turning` tells whether there is one. */
+static const char *listed_coordinates(failure *f, arena *a, const trm_system *sys, const trm_state *st,
+                                      bool *turning) {
     enum { MOST = 8 };
     bool *named = arena_array(a, bool, sys->n);
     int shown = 0, left_out = 0;
@@ -23,6 +28,8 @@ static const char *listed_coordinates(arena *a, const trm_system *sys, const trm
     for (int i = 0; i < sys->n; i++) {
         if (!named[i])
             continue;
+        if (shown == 0)
+            f->at = model_coord_place(sys->model, i);
         int rotation = quaternion_of(sys->model, i);
         const char *name = model_coord_name(sys->model, i, a);
         *turning |= rotation >= 0;
@@ -59,20 +66,93 @@ static bool has_springs(const model *m) {
     return false;
 }
 
-static void not_finite(failure *f, arena *a, const trm_system *sys, int culprit) {
-    if (culprit >= 0) {
-        name_row(f, a, sys, culprit);
-        f->message = arena_print(a, "constraint '%s' has a value that is not finite", f->constraint);
-    } else if (culprit <= -2) {
-        f->message = arena_print(a, "the mass, force or non-ideal force of coordinate '%s' is not finite",
-                                 model_coord_name(sys->model, -2 - culprit, a));
-    } else {
-        f->message = "the acceleration is not finite";
+static const char *not_finite_hint(const model *m) {
+    return has_springs(m)
+               ? "a spring with a length between points that coincide, a division by zero, a root or "
+                 "logarithm of a negative number, or one that is too large?"
+               : "a division by zero, a root or logarithm of a negative number, or one that is too large?";
+}
+
+static void row_not_finite(failure *f, arena *a, const trm_system *sys, int row) {
+    name_row(f, a, sys, row);
+    f->message = arena_print(a, "constraint '%s' has a value that is not finite", f->constraint);
+    f->hint = not_finite_hint(sys->model);
+}
+
+// the coordinate that its own mass and force would accelerate most
+static int fastest(const trm_system *sys, const trm_state *st) {
+    const state_found *found = state_look(st);
+    int which = 0;
+    double most = 0;
+    for (int i = 0; i < sys->n; i++) {
+        double alone = fabs(found->force[i] / row_entry(sys->M, found->M, i, i));
+        if (alone > most) {
+            most = alone;
+            which = i;
+        }
     }
-    f->hint = has_springs(sys->model)
-                  ? "a spring with a length between points that coincide, a division by zero, or a root or "
-                    "logarithm of a negative number?"
-                  : "a division by zero, or a root or logarithm of a negative number?";
+    return which;
+}
+
+static void not_finite(failure *f, arena *a, const trm_system *sys, const trm_state *st, int culprit) {
+    bool forced = culprit <= -2; // else it is in no force
+    int coordinate = forced ? -2 - culprit : fastest(sys, st);
+    if (culprit >= 0) {
+        row_not_finite(f, a, sys, culprit);
+        return;
+    }
+    if (forced)
+        f->at = solve_culprit(sys, st, coordinate);
+    if (f->at.source == NULL)
+        f->at = model_coord_place(sys->model, coordinate);
+    f->message = arena_print(a, "the %s of coordinate '%s' is not finite",
+                             forced ? "mass, force or non-ideal force" : "acceleration",
+                             model_coord_name(sys->model, coordinate, a));
+    f->hint = not_finite_hint(sys->model);
+}
+
+static double quasi_length(const trm_state *st, int n, int i) {
+    return linalg_norm(state_output(st, STAGE_QUASI) + (size_t)i * (size_t)n, n);
+}
+
+/* The quasi-velocity that has no value; or of which least is left where the others are taken out of it, at
+ * its length as a part of the longest. */
+static int worst_quasi(const trm_state *st, int n, const rank_report *rank) {
+    double longest = 0, least = INFINITY;
+    int which = 0;
+    for (int i = 0; i < n; i++) {
+        if (!isfinite(quasi_length(st, n, i)))
+            return i;
+        longest = fmax(longest, quasi_length(st, n, i));
+    }
+    for (int i = 0; i < n; i++) {
+        double left = rank->remainder[i] * (quasi_length(st, n, i) / longest);
+        if (left < least) {
+            least = left;
+            which = i;
+        }
+    }
+    return which;
+}
+
+static void of_quasi(failure *f, arena *a, const trm_system *sys, trm_state *st) {
+    static const double NEARLY = 1e-6; // G is looked at beside the place where it is singular
+    int n = sys->n;
+    state_run(sys, st, STAGE_QUASI);
+    rank_report *rank = rank_of_rows(a, state_output(st, STAGE_QUASI), n, n, NEARLY);
+    int which = worst_quasi(st, n, rank);
+    bool finite = isfinite(quasi_length(st, n, which));
+    text name;
+    text_init(&name, a);
+    model_label(sys->model, sys->model->quasis.at[which], &name);
+    f->at = model_quasi_place(sys->model, which);
+    f->message = arena_print(a, "the quasi-velocities do not determine the velocities here: '%s' %s",
+                             text_string(&name),
+                             !finite                      ? "has a value that is not finite"
+                             : rank->term_count[which] > 0 ? "depends on the others"
+                                                          : "vanishes");
+    f->hint =
+        finite ? "choose quasi-velocities that are independent in this position" : not_finite_hint(sys->model);
 }
 
 // those that take no root of M
@@ -107,17 +187,17 @@ static void of_friction(failure *f, arena *a, const trm_system *sys, int which, 
                     "(Painleve's paradox)";
 }
 
-void failure_of_solve(failure *f, arena *a, const trm_system *sys, const trm_state *st, outcome why,
+void failure_of_solve(failure *f, arena *a, const trm_system *sys, trm_state *st, outcome why,
                       double time) {
     bool turning;
     *f = (failure){.failed = true, .time = time};
     switch (why.status) {
     case SOLVE_NOT_FINITE:
-        not_finite(f, a, sys, why.culprit);
+        not_finite(f, a, sys, st, why.culprit);
         break;
     case SOLVE_UNDETERMINED:
         f->message = arena_print(a, "the motion is not unique: neither mass nor constraints determine %s",
-                                 listed_coordinates(a, sys, st, &turning));
+                                 listed_coordinates(f, a, sys, st, &turning));
         f->hint = turning
                       ? "a body without inertia about an axis, as a thin rod about its own, must not be free "
                         "to turn about it: give it a shape such as cylinder or box, or a joint that holds it"
@@ -127,7 +207,7 @@ void failure_of_solve(failure *f, arena *a, const trm_system *sys, const trm_sta
     case SOLVE_INDEFINITE:
         f->message =
             arena_print(a, "the mass matrix is indefinite: a motion of %s has negative kinetic energy",
-                        listed_coordinates(a, sys, st, &turning));
+                        listed_coordinates(f, a, sys, st, &turning));
         f->hint = "check the signs in 'kinetic' and 'mass'";
         break;
     case SOLVE_WEIGHT:
@@ -150,14 +230,17 @@ void failure_of_solve(failure *f, arena *a, const trm_system *sys, const trm_sta
         f->unsuitable = true;
         break;
     default:
-        f->message = "the quasi-velocities do not determine the velocities here: their matrix G is singular";
-        f->hint = "choose quasi-velocities that are independent in this position";
+        of_quasi(f, a, sys, st);
     }
 }
 
 void failure_of_row(failure *f, arena *a, const trm_system *sys, int row, const char *what, double residual,
                     double allowed, double time) {
     *f = (failure){.failed = true, .time = time};
+    if (!isfinite(residual) || !isfinite(allowed)) {
+        row_not_finite(f, a, sys, row);
+        return;
+    }
     name_row(f, a, sys, row);
     f->message = arena_print(a, "constraint '%s' could not be held: its %s residual is %.6g, allowed is %.3g",
                              f->constraint, what, residual, allowed);

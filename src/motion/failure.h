@@ -14,8 +14,7 @@ typedef struct {
 } failure;
 
 /* Fills f from how a call of solve.h went. */
-void failure_of_solve(failure *f, arena *a, const trm_system *sys, const trm_state *st, outcome why,
-                      double time);
+void failure_of_solve(failure *f, arena *a, const trm_system *sys, trm_state *st, outcome why, double time);
 /* A row that is off by more than it may be. `what` is "position" or "velocity". */
 void failure_of_row(failure *f, arena *a, const trm_system *sys, int row, const char *what, double residual,
                     double allowed, double time);

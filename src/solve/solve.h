@@ -103,6 +103,11 @@ bool solve_jacobian(const trm_system *sys, trm_state *st, double *by_q, double *
  * forces of that are not small. Zero where that metric is not definite. */
 void solve_stiffness(const trm_system *sys, trm_state *st, double gamma);
 
+// ---- culprit.c
+/* After an acceleration whose mass, force or non-ideal force of this coordinate was not finite: the statement
+ * that gave it; source NULL if each is finite for itself. */
+place solve_culprit(const trm_system *sys, const trm_state *st, int coordinate);
+
 // ---- forces.c, control.c
 
 /* After an acceleration: multipliers of least norm, reactions, controls, rank. */
