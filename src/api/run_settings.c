@@ -78,8 +78,8 @@ static bool fits_tolerance(trm_result *r, place at, double tolerance) {
         diag_error(&r->diags, at, "a tolerance of %.3g is below rounding", tolerance)->hint =
             "1e-14 is the least that double precision allows";
     else if (!(tolerance < TOLERANCE_BOUND))
-        diag_error(&r->diags, at,
-                   "a tolerance of %.3g allows errors as large as the values themselves", tolerance)
+        diag_error(&r->diags, at, "a tolerance of %.3g allows errors as large as the values themselves",
+                   tolerance)
             ->hint = "it is relative as well as absolute, and must be below 1; 1e-9 is usual, 1e-3 rough";
     else
         return true;
@@ -120,7 +120,8 @@ bool settings_read(trm_result *r, const trm_run_def *def, bool needs_end, run_op
                        .progress = def->progress,
                        .progress_context = def->progress_context,
                        .stop = def->stop};
-    bool read = read_numbers(r, def, o), ok = read && fits_tolerance(r, def->tolerance ? (place){0} : m->simulate.at, o->tolerance);
+    bool read = read_numbers(r, def, o),
+         ok = read && fits_tolerance(r, def->tolerance ? (place){0} : m->simulate.at, o->tolerance);
     ok &= !needs_end || has_end(r, def);
     ok = ok && fits_span(r, o);
     if (!(o->every > 0))

@@ -73,8 +73,7 @@ void elab_on_coordinate(elab *L, const stmt *s, const binding *scope) {
 }
 
 // the expression of an option such as damping, over the slots of the row at hand
-static bool option(elab *L, const node *n, const binding *scope, const char *where, double least,
-                   expr *out) {
+static bool option(elab *L, const node *n, const binding *scope, const char *where, double least, expr *out) {
     allowance old = L->allowed;
     scalar s;
     if (n == NULL)

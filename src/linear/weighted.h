@@ -18,7 +18,6 @@ weighted *weighted_new(arena *a, int n, int m, int k);
 int weighted_rows(weighted *w, const double *A, double cut, const double *E, const double *f,
                   const double *weight, double *R, double *r);
 
-
 /* The force R' lambda of the rows that the last call wrote as E' share, share (k): rows that disagree have it
  * by their weights. */
 void weighted_share(const weighted *w, const double *lambda, double *share);

@@ -135,7 +135,7 @@ static bool tangent_rows(acting *a) {
 
 // ---- what presses
 
-// the coordinates in a constraint
+// the coordinates in a constraint, of one body
 static void press_all(acting *a, model_friction *f) {
     elab *L = a->elab;
     elab_begin(L);
@@ -144,6 +144,8 @@ static void press_all(acting *a, model_friction *f) {
     f->pressed_count = L->builder.slots.count;
     int *pressed = arena_array(L->arena, int, f->pressed_count + 1);
     memcpy(pressed, L->builder.slots.at, (size_t)f->pressed_count * sizeof *pressed);
+    if (a->slip) // the velocity along a constraint is that of one body
+        f->pressed_count = friction_one_side(L, f, pressed, f->pressed_count);
     f->pressed = pressed;
 }
 

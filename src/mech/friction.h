@@ -18,5 +18,11 @@ typedef struct {
 bool tangent_find(elab *L, const model_constraint *c, place at, tangent *out);
 /* Component `which`, over the slots of a new element. */
 expr tangent_component(elab *L, const model_constraint *c, tangent t, int which);
+/* Which symbols a row is differentiated by: those of its highest level. */
+sym_kind tangent_level(elab *L, expr e);
+
+/* Takes from the coordinates that a constraint presses those on which the force is only the opposite of that
+ * on another: they belong to the other body. Returns how many are left. */
+int friction_one_side(elab *L, const model_friction *f, int *pressed, int count);
 
 #endif

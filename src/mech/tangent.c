@@ -48,14 +48,14 @@ static void begin(elab *L, const model_constraint *c) {
         elab_slot(L, order[i]);
 }
 
-static sym_kind level_of(elab *L, expr e) {
+sym_kind tangent_level(elab *L, expr e) {
     return expr_has(L->pool, e, SYM_A) ? SYM_A : expr_has(L->pool, e, SYM_V) ? SYM_V : SYM_P;
 }
 
 // gradient of a row with respect to the slots; false if it has none that depends on positions and time alone
 static bool gradient(elab *L, int row, expr *out, int n) {
     expr e = elab_row_value(L, row);
-    sym_kind kind = level_of(L, e);
+    sym_kind kind = tangent_level(L, e);
     for (int i = 0; i < n; i++) {
         out[i] = expr_diff(L->pool, e, kind, i);
         if (kind == SYM_A || out[i] == EXPR_NONE || expr_has(L->pool, out[i], SYM_V))

@@ -62,8 +62,8 @@ static bool move_on(const trm_system *sys, trm_state *st, const double *v, doubl
     return project_position(sys, st, *t, q, DBL_EPSILON, NULL).row >= 0 && linalg_finite(q, n);
 }
 
-/* A row that is kept with the second cut at a place beside q, or with v a moment later, but not with the first
- * at q. */
+/* A row that is kept with the second cut at a place beside q, or with v a moment later, but not with the
+ * first at q. */
 static int row_gained(arena *a, const trm_system *sys, trm_state *st, double t, const double *q,
                       const double *v, double cut, double cut_beside) {
     size_t n = (size_t)sys->n;

@@ -74,10 +74,11 @@ static void fail_dependence(running *r, double t) {
 static void fail_vanished(running *r, int row, double t) {
     failure *f = &r->report->failure;
     failure_of_row(f, r->arena, r->sys, row, "position", 0, 0, t);
-    f->message = arena_print(r->arena,
-                             "the step size became too small: constraint '%s' vanishes at the start, and shows "
-                             "no way on",
-                             f->constraint);
+    f->message =
+        arena_print(r->arena,
+                    "the step size became too small: constraint '%s' vanishes at the start, and shows "
+                    "no way on",
+                    f->constraint);
     f->hint = FROM_SINGULAR;
     r->report->end = RUN_FAILED;
 }

@@ -148,11 +148,11 @@ static void of_quasi(failure *f, arena *a, const trm_system *sys, trm_state *st)
     f->at = model_quasi_place(sys->model, which);
     f->message = arena_print(a, "the quasi-velocities do not determine the velocities here: '%s' %s",
                              text_string(&name),
-                             !finite                      ? "has a value that is not finite"
+                             !finite                       ? "has a value that is not finite"
                              : rank->term_count[which] > 0 ? "depends on the others"
-                                                          : "vanishes");
-    f->hint =
-        finite ? "choose quasi-velocities that are independent in this position" : not_finite_hint(sys->model);
+                                                           : "vanishes");
+    f->hint = finite ? "choose quasi-velocities that are independent in this position"
+                     : not_finite_hint(sys->model);
 }
 
 // those that take no root of M
@@ -187,8 +187,7 @@ static void of_friction(failure *f, arena *a, const trm_system *sys, int which, 
                     "(Painleve's paradox)";
 }
 
-void failure_of_solve(failure *f, arena *a, const trm_system *sys, trm_state *st, outcome why,
-                      double time) {
+void failure_of_solve(failure *f, arena *a, const trm_system *sys, trm_state *st, outcome why, double time) {
     bool turning;
     *f = (failure){.failed = true, .time = time};
     switch (why.status) {
@@ -269,10 +268,12 @@ void failure_of_contradiction(failure *f, arena *a, const trm_system *sys, int r
 void failure_of_sides(failure *f, arena *a, const trm_system *sys, int row, bool above, double time) {
     *f = (failure){.failed = true, .time = time};
     name_row(f, a, sys, row);
-    f->message = arena_print(a,
-                             "constraint '%s' cannot be held: its left side less its right side is 0 here and "
-                             "%s all around, so that nothing tells the way back",
-                             f->constraint, above ? "positive" : "negative");
-    f->hint = "write abs(e) = 0, sqrt(e) = 0 or e^2 = 0 as e = 0, and a^2 + b^2 = 0 as two constraints; what may "
-              "lie on one side, as max(0, e) = 0, is no constraint";
+    f->message =
+        arena_print(a,
+                    "constraint '%s' cannot be held: its left side less its right side is 0 here and "
+                    "%s all around, so that nothing tells the way back",
+                    f->constraint, above ? "positive" : "negative");
+    f->hint =
+        "write abs(e) = 0, sqrt(e) = 0 or e^2 = 0 as e = 0, and a^2 + b^2 = 0 as two constraints; what may "
+        "lie on one side, as max(0, e) = 0, is no constraint";
 }

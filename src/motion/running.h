@@ -121,7 +121,8 @@ typedef struct {
     long taken_back;   // steps
     long marked_steps; // when headway was last looked at
     double marked_time, longest_step;
-    double fastest; // largest |q'| of the samples so far: where a motion comes to rest, what is left is rounding
+    double
+        fastest; // largest |q'| of the samples so far: where a motion comes to rest, what is left is rounding
     run_step step;
     run_look look;
     run_stops stops;

@@ -111,10 +111,11 @@ static void warn_near(findings *f, arena *a, const rank_report *rank, int row) {
     const char *left = rank->kept[row] && rank->remainder[row] < 1
                            ? arena_print(a, "only %.1g of ", rank->remainder[row])
                            : "hardly anything of ";
-    const char *warning = arena_print(a,
-                                      "the start is nearly a singular position: %s'%s' does not depend on the "
-                                      "other constraints there, and the motion may not be the one that is meant",
-                                      left, failure_row_name(a, f->sys, row));
+    const char *warning =
+        arena_print(a,
+                    "the start is nearly a singular position: %s'%s' does not depend on the "
+                    "other constraints there, and the motion may not be the one that is meant",
+                    left, failure_row_name(a, f->sys, row));
     vec_push(a, f->warnings, warning);
 }
 
@@ -123,10 +124,11 @@ static void warn_vanishing(findings *f, arena *a, const rank_report *rank) {
     for (int i = 0; i < f->sys->m; i++) {
         if (!rank_vanishes(rank, i) || !parts_is_redundant(f, rank, i) || f->sys->rows[i].weighted)
             continue;
-        const char *warning = arena_print(a,
-                                          "the start is singular: the row of constraint '%s' vanishes there, so "
-                                          "that it holds nothing, and more than one motion may lead on",
-                                          failure_row_name(a, f->sys, i));
+        const char *warning =
+            arena_print(a,
+                        "the start is singular: the row of constraint '%s' vanishes there, so "
+                        "that it holds nothing, and more than one motion may lead on",
+                        failure_row_name(a, f->sys, i));
         vec_push(a, f->warnings, warning);
     }
 }

@@ -1,5 +1,5 @@
-/* Which statement gave a value that is not finite. Kernels mix statements, so that each is evaluated again, as
- * it was derived, for the state at hand. */
+/* Which statement gave a value that is not finite. Kernels mix statements, so that each is evaluated again,
+ * as it was derived, for the state at hand. */
 #include "solve/solve_inside.h"
 #include "system/element.h"
 

@@ -552,8 +552,34 @@ static void fused_and_assembled(void **state) {
     assert_true(fabs(x[0] - x[1]) < 1e-12);
 }
 
+/* A block (u, w) slides on a block (x, y) that slides on the floor, until both stick: the contact presses
+ * with 10, whatever the number of coordinates in which it is written. Then a block on a wedge that is free to
+ * move, against the equations by hand; and a particle between planes, which is one body. */
+static void one_of_two_bodies_is_pressed(void **state) {
+    (void)state;
+    assert_holds("coord x, y, u, w\nkinetic (x'^2 + y'^2)/2 + (u'^2 + w'^2)/2\npotential 10*y + 10*w\n"
+                 "initial u' = 4\nconstraint lo: y = 0\nconstraint up: w = y\n"
+                 "friction lo: mu = 0.1, slip = x'\nfriction up: mu = 0.4, slip = u' - x'\n"
+                 "expect finally abs(x - 4/3) < 1e-6\nexpect finally abs(u - 8/3) < 1e-6\n",
+                 10, 1e-9);
+    // wedge of mass M at s, block of mass m slides down: a, A of block along the slope and of the wedge
+    assert_holds("param m = 1, M = 3, g = 10, mu = 0.2, c = 0.8, k = 0.6\ncoord s, x, y\n"
+                 "kinetic M/2*s'^2 + m/2*(x'^2 + y'^2)\npotential m*g*y\n"
+                 "initial x' = 1, y' = -k/c, s' = 0\n"
+                 "constraint slope: y = -(x - s)*k/c\n"
+                 "friction slope: mu = mu, slip = c*(x' - s') - k*y'\n"
+                 "param A = -m*g*c*(k - mu*c)/(M + m*k*(k - mu*c))\n" // of the wedge
+                 "expect always abs(s - A*t^2/2) < 1e-8\n",
+                 1, 1e-9);
+    assert_holds("coord x, y, z\nkinetic (x'^2 + y'^2 + z'^2)/2\nforce x = 3\nforce y = -3\ninitial z' = 1\n"
+                 "constraint wall: x = y\nfriction wall: mu = 0.1, slip = z'\n"
+                 "expect finally abs(z - 1/(2*0.1*sqrt(18))) < 1e-8\n",
+                 10, 1e-9);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(one_of_two_bodies_is_pressed),
         cmocka_unit_test(a_box_held_by_friction_must_not_creep),
         cmocka_unit_test(box_slides_on_an_incline),
         cmocka_unit_test(joints_slide_as_constraints_do),

@@ -150,7 +150,8 @@ static void who_does_work(void **state) {
     demolish(&b);
 }
 
-// held where it is, a drive does no work, whatever rounding says; nor does a rod whose swing is damped to rest
+// held where it is, a drive does no work, whatever rounding says; nor does a rod whose swing is damped to
+// rest
 static void no_work(void **state) {
     built b;
     run_report *r = simulate(&b,

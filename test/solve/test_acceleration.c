@@ -510,8 +510,8 @@ static void weighted_mean(void **state) {
     }
 }
 
-/* The force of controls with weights is theirs; where they disagree with a constraint that has one, they share
- * it by weight. By all formulations alike. */
+/* The force of controls with weights is theirs; where they disagree with a constraint that has one, they
+ * share it by weight. By all formulations alike. */
 static void weighted_controls(void **state) {
     built b = build("coord x, y\nkinetic (x'^2 + y'^2)/2\ncontrol a (weight = 1): x = t^2\n"
                     "control b (weight = 3): x = 2*t^2\ncontrol c: y = 3*t^2\n"
