@@ -6,6 +6,7 @@
 #include "motion/rough.h"
 #include "solve/friction.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -466,10 +467,27 @@ static bool assemble_velocities(assembly *as, const double *q, double *v) {
     return p.held || velocity_contradiction(as, p);
 }
 
+// a copy, as near to the constraints as rounding allows; as it is where they have no gradient
+static void settle(assembly *as, const double *q, const double *v, double *q_near, double *v_near) {
+    const trm_system *sys = as->sys;
+    size_t size = (size_t)sys->n * sizeof *q;
+    memcpy(q_near, q, size);
+    memcpy(v_near, v, size);
+    project_position(sys, as->st, as->t, q_near, DBL_EPSILON, NULL);
+    if (!linalg_finite(q_near, sys->n))
+        memcpy(q_near, q, size);
+    project_velocity(sys, as->st, as->t, q_near, v_near, DBL_EPSILON);
+    if (!linalg_finite(v_near, sys->n))
+        memcpy(v_near, v, size);
+}
+
 // whether a row cannot be held though it holds: tells so
 static bool one_sided(assembly *as, const double *q, const double *v) {
     bool above;
-    int row = one_sided_row(as->work, as->sys, as->st, as->t, q, v, &above);
+    double *q_near = arena_doubles(as->work, (size_t)as->sys->n),
+           *v_near = arena_doubles(as->work, (size_t)as->sys->n);
+    settle(as, q, v, q_near, v_near);
+    int row = one_sided_row(as->work, as->sys, as->st, as->t, q_near, v_near, &above);
     if (row >= 0)
         failure_of_sides(as->failure, as->arena, as->sys, row, above, as->t);
     return row >= 0;
