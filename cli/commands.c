@@ -100,6 +100,11 @@ const option option_table[] = {
      "To which constraints are held and the motion is integrated; at least 1e-14 and below 1.", NULL},
     {"--tolerance", VALUE_ANY, "E", OF(CHECK) | OF(LINEARIZE), false,
      "how well the start must satisfy the constraints", NULL, NULL},
+    {"--rank-tolerance", VALUE_ANY, "E", OF_SIMULATING | OF(COMPARE) | OF(CHECK) | OF(LINEARIZE), false,
+     "remainder below which a constraint depends on the others",
+     "Of a row at unit length, once the others are taken out of it, in natural units. If it is not given it "
+     "follows from the tolerance, and from how far the state may be off the constraints.",
+     NULL},
     {"--integrator", VALUE_CHOICE, "NAME", OF_SIMULATING | OF(COMPARE), false, "how time is stepped", NULL,
      trm_integrator_at},
     {"--formulation", VALUE_CHOICE, "NAME", OF_SIMULATING, false,

@@ -48,6 +48,7 @@ static bool apply(options *o, const char *name, char *value) {
         {"--until", offsetof(options, run.until)},
         {"--every", offsetof(options, run.every)},
         {"--tolerance", offsetof(options, run.tolerance)},
+        {"--rank-tolerance", offsetof(options, run.rank_tolerance)},
         {"--formulation", offsetof(options, run.formulation)},
         {"--integrator", offsetof(options, run.integrator)},
         {"--loops", offsetof(options, import.loops)},

@@ -180,6 +180,8 @@ typedef enum { TRM_KEEP_NOTHING, TRM_KEEP_PLOTS, TRM_KEEP_PAGE } trm_keep;
 typedef struct {
     const char *from, *until, *every, *tolerance; // expressions; NULL: what the model says. tolerance:
                                                   // relative and absolute, at least 1e-14 and below 1
+    const char *rank_tolerance;                   // rows of which less remains, once the others are taken
+                                                  // out, count as dependent; NULL: follows from tolerance
     const char *integrator;                       // one of trm_integrator_at; NULL: the first
     const char *formulation;                      // one of trm_formulation_at; NULL: the first
     const char *csv;                              // file for the samples; NULL for none

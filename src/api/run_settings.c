@@ -69,6 +69,7 @@ static bool read_numbers(trm_result *r, const trm_run_def *def, run_options *o) 
     bool ok = read_number(r, SETTING "from", def->from, -INFINITY, &o->from);
     ok &= read_number(r, SETTING "until", def->until, -INFINITY, &o->until);
     ok &= read_number(r, SETTING "every", def->every, 0, &o->every);
+    ok &= read_number(r, SETTING "rank-tolerance", def->rank_tolerance, 0, &o->rank);
     return ok & read_number(r, SETTING "tolerance", def->tolerance, 0, &o->tolerance);
 }
 
@@ -83,6 +84,14 @@ static bool fits_tolerance(trm_result *r, place at, double tolerance) {
             ->hint = "it is relative as well as absolute, and must be below 1; 1e-9 is usual, 1e-3 rough";
     else
         return true;
+    return false;
+}
+
+static bool fits_rank(trm_result *r, double rank) {
+    if (rank < 1)
+        return true;
+    diag_error(&r->diags, (place){0}, "the rank tolerance must be below 1, not %.15g", rank)->hint =
+        "rows whose remainder over the others is less, at unit length, count as dependent: 1e-9";
     return false;
 }
 
@@ -122,6 +131,7 @@ bool settings_read(trm_result *r, const trm_run_def *def, bool needs_end, run_op
                        .stop = def->stop};
     bool read = read_numbers(r, def, o),
          ok = read && fits_tolerance(r, def->tolerance ? (place){0} : m->simulate.at, o->tolerance);
+    ok = ok && fits_rank(r, o->rank);
     ok &= !needs_end || has_end(r, def);
     ok = ok && fits_span(r, o);
     if (!(o->every > 0))

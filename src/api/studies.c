@@ -11,11 +11,13 @@
 
 // ---- what they share
 
-static trm_system *compiled(trm_result *r, const trm_run_def *def, bool jacobian) {
+static trm_system *compiled(trm_result *r, const trm_run_def *def, const run_options *o, bool jacobian) {
     double start = profile_clock();
     model_derived(r->model); // done once per model
     r->findings.derive_seconds = profile_clock() - start;
-    trm_system *sys = model_system(r->model, r->arena, def->exact);
+    trm_system *sys = model_system(r->model, r->arena, def->exact, o->until - o->from);
+    if (sys && o->rank > 0)
+        sys->rank = o->rank;
     if (sys && jacobian)
         system_add_jacobian(sys);
     if (sys && def->keep != TRM_KEEP_NOTHING)
@@ -87,7 +89,7 @@ trm_status study_conduct(trm_result *r, const trm_run_def *def) {
     bool needs_end = k->needs & NEEDS_END;
     if ((k->needs & NEEDS_LAPACK && !has_lapack(r)) || !settings_read(r, def, needs_end, &o))
         return TRM_WRONG_MODEL;
-    trm_system *sys = compiled(r, def, needs_end && o.method->implicit);
+    trm_system *sys = compiled(r, def, &o, needs_end && o.method->implicit);
     if (sys == NULL || !within_reach(r, sys, k->needs & NEEDS_FULL ? k->name : NULL))
         return TRM_WRONG_MODEL;
     if (is_stopped(def)) // before anything is written

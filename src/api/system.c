@@ -15,7 +15,7 @@ typedef struct {
 
 static trm_status make_system(arena *a, void *context) {
     making *k = context;
-    k->system = model_system(k->model, a, false);
+    k->system = model_system(k->model, a, false, 0);
     k->arena = a;
     return k->system ? TRM_OK : TRM_WRONG_MODEL;
 }
@@ -57,7 +57,7 @@ void trm_state_free(trm_state *st) {
 
 trm_status trm_acceleration(const trm_system *s, trm_state *st, double t, const double *q, const double *v,
                             double *qdd, double *reaction, double *multiplier) {
-    solve_status status = solve_acceleration(s, st, t, q, v).status;
+    solve_status status = solve_off_constraints(s, st, t, q, v).status;
     const state_found *found = state_look(st);
     state_set_error(st, status);
     if (status != SOLVE_OK)

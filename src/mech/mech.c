@@ -214,12 +214,12 @@ static bool is_prescribed(const mech *out, const expr_pool *pool) {
     return true;
 }
 
-static bool has_constant_mass(const mech *out, const expr_pool *pool) {
+static bool is_constant(const mech *out, const expr_pool *pool, mech_quantity quantity) {
     const unsigned constant = 1u << SYM_PARAM | 1u << SYM_NUMBER;
     for (int i = 0; i < out->model->shapes.count; i++)
         for (int k = 0; k < out->shapes[i].entries.count; k++) {
             const mech_entry *e = &out->shapes[i].entries.at[k];
-            if (e->quantity == MECH_M && (expr_kinds(pool, e->e) & ~constant))
+            if (e->quantity == quantity && (expr_kinds(pool, e->e) & ~constant))
                 return false;
         }
     return true;
@@ -242,7 +242,8 @@ mech *mech_derive(arena *a, model *m) {
         derive_switches(&d);
     }
     out->prescribed = is_prescribed(out, m->pool);
-    out->constant_mass = has_constant_mass(out, m->pool);
+    out->constant_mass = is_constant(out, m->pool, MECH_M);
+    out->constant_rows = is_constant(out, m->pool, MECH_A);
     derive_quaternions(a, out);
     return out;
 }

@@ -83,6 +83,7 @@ typedef struct {
     bool nonideal_needs_ideal; // C depends on the ideal reactions
     bool prescribed;           // M, A and b depend on time alone
     bool constant_mass;        // M depends on parameters alone
+    bool constant_rows;        // A does
 } mech;
 
 /* Reads and elaborates a text, as model_read does, with particles, bodies and joints. */

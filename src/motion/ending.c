@@ -4,10 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-/* A dropped row that is missed by more than this contradicts the others; one on accelerations has no error
- * but that of the rows it depends on. */
-static const double CONTRADICTION = 1e-4;
-
 static bool has_atan2(const running *r, int row) {
     const model *m = r->sys->model;
     arena *scratch = arena_child(r->arena);
@@ -163,8 +159,8 @@ void run_end_at(running *r, int code, double t) {
 
 // a dropped row that the acceleration misses is a contradiction, not a redundancy
 bool run_check_dropped(running *r, double t) {
-    double miss, exact = fmax(1e-9, 100 * r->options->tolerance);
-    int row = solve_contradiction(r->sys, r->st, CONTRADICTION, exact, &miss);
+    double miss;
+    int row = solve_contradiction(r->sys, r->st, r->options->tolerance, &miss);
     if (row < 0)
         return true;
     failure_of_contradiction(&r->report->failure, r->arena, r->sys, row, miss, t);

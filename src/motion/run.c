@@ -7,11 +7,6 @@
 #include <math.h>
 #include <string.h>
 
-/* Rank in a run: rows are taken as dependent when their remainder is no larger than this. Positions carry
- * errors of the order of the tolerance, and 1e-6 keeps a mechanism on its branch where it passes a singular
- * position (measured on a parallelogram with cuts from 1e-15 to 1e-2: smaller cuts leave the branch, larger
- * ones lose accuracy). */
-static const double RUN_CUT = 1e-6;
 enum { RANK_CHANGES_MOST = 1000 };
 /* Of the scale of a coordinate, what errors are measured by where it is 0. With 1 the shipped models take
  * 32 thousand steps in all and a claim of one of them is missed, with 1/4 they take 35 thousand and all
@@ -20,10 +15,6 @@ static const double FLOOR = 0.25;
 static const double DEPARTURE = 1e-6; // first step from a singular position, as a part of the span
 
 // ---- rank
-
-double run_cut(double tolerance) {
-    return fmax(RUN_CUT, 30 * tolerance);
-}
 
 /* A row that depends on the velocities and turned round since the last step was zero in between: there it
  * asked for nothing, and the motion beyond is one of several. */
@@ -85,6 +76,28 @@ static void note_rank(running *r, double t) {
     vec_push(r->arena, r->report->rank_changes, change);
 }
 
+/* Rows that check calls independent, and that the run leaves out since it cannot tell. */
+static void warn_nearly_dependent(running *r) {
+    const trm_system *sys = r->sys;
+    double cut = state_cut(r->st), finer = solve_cut(sys, 0);
+    const rank_report *here = r->report->rank;
+    if (finer >= cut || here->rank == sys->m - sys->soft_count)
+        return;
+    state_set_cut(r->st, finer);
+    rank_report *found = solve_dependence(r->work, sys, r->st);
+    state_set_cut(r->st, cut);
+    for (int i = 0; i < sys->m && found->rank > here->rank && r->report->warnings.count < 10; i++)
+        if (found->kept[i] && !here->kept[i]) {
+            const char *warning = arena_print(r->arena,
+                                              "constraint '%s' is independent of the others by %.1g only, "
+                                              "less than the %.1g that a run can "
+                                              "tell: it is left out ('rank %.0g' in simulate keeps it)",
+                                              failure_row_name(r->arena, sys, i), found->remainder[i], cut,
+                                              found->remainder[i] / 10);
+            vec_push(r->arena, r->report->warnings, warning);
+        }
+}
+
 static void note_start(running *r) {
     const trm_system *sys = r->sys;
     for (int i = 0; i < sys->m; i++)
@@ -94,6 +107,7 @@ static void note_start(running *r) {
     for (int i = 0; i < sys->m; i++)
         r->report->idle[i] = state_idle(r->st, i);
     r->report->rank = solve_dependence(r->arena, sys, r->st);
+    warn_nearly_dependent(r);
     r->report->mass_singular = solve_mass_singular(sys, r->st);
 }
 
@@ -442,7 +456,7 @@ static running begin(arena *a, const trm_system *sys, trm_state *st, const run_o
         r.may_vanish |= sys->mech->shapes[i].may_vanish;
     run_singular_new(&r);
     r.report->time = options->from;
-    state_set_cut(st, run_cut(options->tolerance));
+    state_set_cut(st, solve_run_cut(sys, options->tolerance));
     return r;
 }
 

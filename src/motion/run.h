@@ -25,6 +25,7 @@ typedef struct {
 
 typedef struct {
     double from, until, every, tolerance;
+    double rank; // stated, see trm_system; 0: what the model says
     const integrator_ops *method;
     sink sink;                                    // take may be NULL
     void (*progress)(void *context, double part); // part of the span done, 0 to 1; may be NULL
@@ -90,9 +91,6 @@ typedef struct {
 } run_report;
 
 run_report *run_simulation(arena *a, const trm_system *sys, trm_state *st, const run_options *options);
-
-/* Below what remains of a row it counts as dependent in a run. */
-double run_cut(double tolerance);
 
 /* Sampling times: from, from + every, ..., until; the last is exactly until. */
 double run_sample_time(const run_options *o, long k);

@@ -4,6 +4,7 @@
  *
  * C enters as Q + C in place of Q. A C built on reactions needs a first solve without it: there they mean the
  * ideal constraint force. */
+#include "linear/accuracy.h"
 #include "linear/linalg.h"
 #include "solve/friction.h"
 #include "solve/solve_inside.h"
@@ -235,8 +236,12 @@ static bool follows(const trm_system *sys, const trm_state *st, int row) {
     return !sys->rows[row].weighted && !st->idle[row] && solve_dropped(sys, st, row);
 }
 
-int solve_contradiction(const trm_system *sys, const trm_state *st, double allowed, double exact,
-                        double *miss) {
+// rows on accelerations have no error but that of the rows they depend on
+static double allowed_miss(const trm_system *sys, const trm_state *st, int row, double off) {
+    return CONTRADICTS * (sys->rows[row].level == ROW_ACCELERATION ? fmax(RANK_ROUNDING, off) : st->cut);
+}
+
+int solve_contradiction(const trm_system *sys, const trm_state *st, double off, double *miss) {
     int worst = -1;
     double size = -1, largest = 1;
     for (int row = 0; row < sys->m; row++) {
@@ -244,12 +249,12 @@ int solve_contradiction(const trm_system *sys, const trm_state *st, double allow
             continue;
         if (size < 0)
             size = solve_usual_acceleration(sys, st);
-        double off = fabs(row_dot(sys->A, st->A, row, st->qdd) - st->b[row]);
+        double missed = fabs(row_dot(sys->A, st->A, row, st->qdd) - st->b[row]);
         double scale = natural_length(sys, sys->A, st->A, row) * size + fabs(st->b[row]);
-        double limit = sys->rows[row].level == ROW_ACCELERATION ? exact : allowed;
-        if (off > largest * limit * scale) {
-            largest = off / (limit * scale);
-            *miss = off / scale;
+        double limit = allowed_miss(sys, st, row, off);
+        if (missed > largest * limit * scale) {
+            largest = missed / (limit * scale);
+            *miss = missed / scale;
             worst = row;
         }
     }

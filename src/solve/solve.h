@@ -76,9 +76,19 @@ void solve_undetermined(const trm_state *st, bool *named);
  * from an acceleration at rest, too; in natural units. */
 double solve_usual_acceleration(const trm_system *sys, const trm_state *st);
 /* After an acceleration: the row that depends on others and asks for another acceleration than they do, with
- * the relative difference; -1 if none differs by more than allowed (exact, for rows on accelerations). */
-int solve_contradiction(const trm_system *sys, const trm_state *st, double allowed, double exact,
-                        double *miss);
+ * the relative difference; -1 if none does, as far as can be told where the state is off the constraints by
+ * `off`. */
+int solve_contradiction(const trm_system *sys, const trm_state *st, double off, double *miss);
+
+// ---- rank.c: below which remainder a row counts as dependent
+
+/* Where the state is off its constraints by no more than this, relative to the scales of the coordinates. */
+double solve_cut(const trm_system *sys, double off);
+double solve_run_cut(const trm_system *sys, double tolerance); // in a run, which passes singular positions
+double solve_off(const trm_system *sys, trm_state *st);        // how far the state in x is off
+/* solve_acceleration at any state: it is seen how far it is off, and rank decided accordingly. */
+outcome solve_off_constraints(const trm_system *sys, trm_state *st, double t, const double *q,
+                              const double *v);
 
 // ---- rows.c: the rows in force
 

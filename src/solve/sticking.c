@@ -22,6 +22,7 @@
 // clang-format on
 #include "solve/friction_inside.h"
 
+#include "linear/accuracy.h"
 #include "linear/linalg.h"
 #include "system/natural.h"
 
@@ -33,9 +34,8 @@ enum { STICKS = 0, TURNS_MOST = 1000 };
  * none.
  */
 static const double NO_SIGN = 1e-9;
-static const double IMPOSSIBLE = 1e-4; // relative difference of accelerations that rows ask for
-static const double ACROSS = 1e-6;     // angle between slip and its acceleration that counts as none
-static const double HOLD = 1. / 64;    // the least, of usual accelerations
+static const double ACROSS = 1e-6;  // angle between slip and its acceleration that counts as none
+static const double HOLD = 1. / 64; // the least, of usual accelerations
 static const double LESS = 0.9; // of hold; without, 2 of 300 random systems took over 2000 turns, with it 227
 static const double CLEAR = 100; // slip that exceeds what counts as none by this has clearly begun
 
@@ -192,7 +192,7 @@ static double violation(const trm_system *sys, trm_state *st, int f) {
     double growing = linalg_dot(along, slip_at(sys, fr->direction, f), m->stick_count);
     if (!fr->sticks[f])
         return size > NO_SIGN * scale && growing < 0 ? growing / (growing - scale) : 0;
-    if (size > IMPOSSIBLE * scale)
+    if (size > CONTRADICTS * st->cut * scale)
         return 2 + size / scale;
     const double *force = st->multiplier + m->stick_first;
     double margin = friction_margin(sys, st, f);
@@ -263,7 +263,7 @@ static bool go_on(const trm_system *sys, friction_state *fr) {
 
 static bool contradicts(const trm_system *sys, const trm_state *st) {
     double miss;
-    return solve_contradiction(sys, st, IMPOSSIBLE, IMPOSSIBLE, &miss) >= 0;
+    return solve_contradiction(sys, st, st->cut, &miss) >= 0;
 }
 
 // whether constraints contradict each other even if nothing sticks, which is not for friction to tell

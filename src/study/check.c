@@ -8,12 +8,9 @@
 
 #include <math.h>
 
-static const double ROUNDING_CUT = 1e-11; // covers noise of 1e-12 in A, keeps rows that differ by 1e-10
-static const double CONTRADICTION = 1e-6, CONTRADICTION_EXACT = 1e-9;
-
 static void find_contradiction(check_report *r, arena *a, const trm_system *sys, const trm_state *st,
                                double t) {
-    int row = solve_contradiction(sys, st, CONTRADICTION, CONTRADICTION_EXACT, &r->contradiction);
+    int row = solve_contradiction(sys, st, 0, &r->contradiction);
     if (row < 0)
         return;
     r->contradicting = row;
@@ -36,7 +33,7 @@ static void find_powers(check_report *r, arena *a, const trm_system *sys, trm_st
 check_report *check_system(arena *a, const trm_system *sys, trm_state *st, double t, double tolerance) {
     check_report *r = arena_alloc(a, sizeof *r);
     r->contradicting = -1;
-    state_set_cut(st, ROUNDING_CUT);
+    state_set_cut(st, solve_cut(sys, 0));
     r->assembled = assemble(a, sys, st, t, tolerance, &r->start, &r->failure);
     if (!r->assembled)
         return r;
@@ -61,7 +58,7 @@ check_report *check_system(arena *a, const trm_system *sys, trm_state *st, doubl
     r->rank = solve_dependence(a, sys, st);
     r->rank_stacked =
         dependence_rank_stacked(a, sys->n, sys->M, state_look(st)->M, sys->A,
-                                solve_entries_in_force(a, sys, st), ROUNDING_CUT, sys->natural->units);
+                                solve_entries_in_force(a, sys, st), state_cut(st), sys->natural->units);
     r->mass_singular = solve_mass_singular(sys, st);
     if (found.status != SOLVE_OK) {
         failure_of_solve(&r->failure, a, sys, st, found, t);

@@ -10,8 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-static const double START_CUT = 1e-11; // rank at the start, as in check
-enum { TRIES = 8 };                    // other accelerations at each state
+enum { TRIES = 8 }; // other accelerations at each state
 
 typedef struct {
     arena *arena;
@@ -232,7 +231,7 @@ comparison *compare_system(arena *a, const trm_system *sys, double t, double tol
     comparison *c = arena_alloc(a, sizeof *c);
     comparing k = {.arena = a, .sys = sys, .c = c};
     c->from = t;
-    prepare(&k, START_CUT);
+    prepare(&k, solve_cut(sys, 0));
     trm_state *st = c->each[0].st;
     start_state start;
     if (!assemble(a, sys, st, t, tolerance, &start, &c->failure) ||
@@ -241,11 +240,11 @@ comparison *compare_system(arena *a, const trm_system *sys, double t, double tol
     c->rank = state_look(st)->rank;
     c->certificate.rank =
         dependence_rank_stacked(a, sys->n, sys->M, state_look(st)->M, sys->A,
-                                solve_entries_in_force(a, sys, st), START_CUT, sys->natural->units);
+                                solve_entries_in_force(a, sys, st), state_cut(st), sys->natural->units);
     c->certificate.unknowns = sys->n;
     if (along) {
         for (int i = 0; i < COMPARED; i++)
-            state_set_cut(c->each[i].st, run_cut(tolerance));
+            state_set_cut(c->each[i].st, solve_run_cut(sys, tolerance));
         c->states = 0; // the start comes again, as the first sample
         compare_along(&k, along);
     }

@@ -25,8 +25,6 @@
 #include <math.h>
 #include <string.h>
 
-static const double ROUNDING_CUT = 1e-11; // as in check
-
 typedef struct {
     arena *arena;
     const trm_system *sys;
@@ -52,7 +50,7 @@ static double *kept_rows(linearizing *l, const system_level *level, const double
     bool *kept = arena_array(l->arena, bool, level->m + 1);
     double *out = arena_doubles(l->arena, (size_t)level->m * (size_t)n + 1);
     sparsity all = sparsity_full(l->arena, level->m, n);
-    dependence_rank(l->arena, n, all, full, ROUNDING_CUT, kept);
+    dependence_rank(l->arena, n, all, full, state_cut(l->st), kept);
     *count = 0;
     for (int i = 0; i < level->m; i++)
         if (kept[i]) {
@@ -249,7 +247,7 @@ linear_report *linear_system(arena *a, const trm_system *sys, trm_state *st, dou
     linearizing l = {.arena = a, .sys = sys, .st = st, .r = r};
     r->time = t;
     r->exact = sys->slopes != NULL;
-    state_set_cut(st, ROUNDING_CUT);
+    state_set_cut(st, solve_cut(sys, 0));
     if (!assemble(a, sys, st, t, tolerance, &r->start, &r->failure) || !evaluate(&l, tolerance))
         return r;
     r->timed = l.of.timed;

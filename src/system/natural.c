@@ -290,9 +290,7 @@ static int *find_parts(finding *f, const joints_of_rows *all) {
 }
 
 static double run_time(const finding *f) {
-    const model_simulate *s = &f->sys->model->simulate;
-    double span = s->until - s->from;
-    return span > 0 ? SPAN_PART * span : 1;
+    return f->sys->span > 0 ? SPAN_PART * f->sys->span : 1;
 }
 
 // how large the motion makes coordinate j

@@ -1,4 +1,5 @@
 /* One trajectory's numbers: memory asked for once, inputs set, stages run. */
+#include "linear/accuracy.h"
 #include "system/natural.h"
 #include "system/state_inside.h"
 
@@ -108,7 +109,7 @@ trm_state *state_new(arena *a, const trm_system *sys) {
     st->scratch = arena_doubles(a, (sys->quasi || sys->slopes ? n * n : 0) + 4 * (n + m));
     add_rows(sys, st);
     add_solvers(sys, st);
-    st->cut = 1e-11;
+    st->cut = RANK_ROUNDING;
     return st;
 }
 

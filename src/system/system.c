@@ -166,7 +166,7 @@ bool system_add_jacobian(trm_system *sys) {
     return sys->slopes != NULL;
 }
 
-trm_system *system_new(arena *a, model *m, const mech *derived, evaluate_how how) {
+trm_system *system_new(arena *a, model *m, const mech *derived, evaluate_how how, double span) {
     trm_system *s = arena_alloc(a, sizeof *s);
     s->arena = a;
     s->model = m;
@@ -174,6 +174,8 @@ trm_system *system_new(arena *a, model *m, const mech *derived, evaluate_how how
     s->n = m->coords.count;
     s->m = m->rows.count;
     s->quasi = m->quasis.count > 0;
+    s->rank = m->simulate.rank;
+    s->span = span > 0 ? span : m->simulate.until - m->simulate.from;
     if (m->diags.errors)
         return NULL;
     describe_rows(s);

@@ -53,8 +53,10 @@ typedef struct trm_system {
     arena *arena;
     const model *model;
     const mech *mech;
-    int n, m;   // coordinates, rows
-    bool quasi; // the state is (q, s)
+    int n, m;    // coordinates, rows
+    double span; // of the run; 0: not known
+    double rank; // stated: below which remainder rows count as dependent; 0: not stated
+    bool quasi;  // the state is (q, s)
     bool nonideal, controls;
     bool control_parts; // results ask for them
     bool fused;
@@ -93,9 +95,10 @@ typedef struct trm_system {
     stage stages[STAGES];
 } trm_system;
 
-/* NULL if the model has structural errors (in its diags), or is too large for what only full matrices can do:
+/* span: of the run, which tells how large coordinates become where nothing else does; 0: what the model says.
+ * NULL if the model has structural errors (in its diags), or is too large for what only full matrices can do:
  * quasi-velocities and weights. */
-trm_system *system_new(arena *a, model *m, const mech *derived, evaluate_how how);
+trm_system *system_new(arena *a, model *m, const mech *derived, evaluate_how how, double span);
 /* Adds STAGE_JACOBIAN, before any state is made; it takes as long to compile as all the rest. False if the
  * system has none: quasi-velocities, non-ideal forces, weights, a force without derivative. */
 bool system_add_jacobian(trm_system *sys);
