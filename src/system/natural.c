@@ -63,8 +63,11 @@ static double typed_rate(const finding *f, int j) {
 static const unsigned CONSTANTS = 1u << SYM_PARAM | 1u << SYM_NUMBER;
 
 static void note_slope(finding *f, element at, int slot, expr slope) {
+    bool same = !expr_has(f->pool, slope, SYM_NUMBER); // for all instances
+    double k = 0;
     for (at.instance = 0; at.instance < at.shape->count; at.instance++) {
-        double k = fabs(expr_eval(f->pool, slope, constant, &at));
+        if (at.instance == 0 || !same)
+            k = fabs(expr_eval(f->pool, slope, constant, &at));
         double *least = &f->argument[element_coordinate(&at, slot)];
         if (k > 0 && isfinite(k) && (*least == 0 || 1 / k < *least))
             *least = 1 / k;
