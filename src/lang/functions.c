@@ -385,6 +385,62 @@ static value call_power(call c) {
     return elab_result_value(c.elab, c.node, r);
 }
 
+// ---- work(NAME), work(x), work(dissipation)
+
+// the statements that do work as a whole, by their words
+static const struct {
+    const char *word;
+    shape_kind kind;
+} working[] = {{"dissipation", SHAPE_DISSIPATION},
+               {"nonideal", SHAPE_NONIDEAL},
+               {"potential", SHAPE_POTENTIAL},
+               {"kinetic", SHAPE_KINETIC},
+               {"mass", SHAPE_MASS}};
+
+const char *model_work_word(shape_kind kind) {
+    for (size_t i = 0; i < sizeof working / sizeof *working; i++)
+        if (working[i].kind == kind)
+            return working[i].word;
+    return NULL;
+}
+
+// a word that the model has given no other meaning
+static bool is_working(call c, const node *n, int *kind) {
+    if (n->kind != NODE_NAME || c.elab->symbols[n->name])
+        return false;
+    for (size_t i = 0; i < sizeof working / sizeof *working; i++)
+        if (strcmp(names_text(c.elab->names, n->name), working[i].word) == 0) {
+            *kind = (int)working[i].kind;
+            return true;
+        }
+    return false;
+}
+
+static bool is_coordinate(call c, const node *n) {
+    elab *L = c.elab;
+    const node *name = n->kind == NODE_INDEX ? n->a : n;
+    int part;
+    if (name->kind == NODE_NAME)
+        return L->symbols[name->name] && L->symbols[name->name]->kind == SYMBOL_COORD;
+    return n->kind == NODE_PART && elab_names_part(L, n->a, c.scope) &&
+           elab_find_part(L, n->a, c.scope, "a particle or body", &part) &&
+           elab_part_coordinate(L, part, names_text(L->names, n->name)) >= 0;
+}
+
+static value call_work(call c) {
+    const node *n = c.node;
+    model_result r = {.kind = RESULT_WORK};
+    if (n->count != 1)
+        return wrong_count(c, "work(NAME), work(x) or work(dissipation)");
+    if (is_working(c, n->args[0], &r.first))
+        r.kind = RESULT_WORK_SHAPE;
+    else if (is_coordinate(c, n->args[0]))
+        return of_coordinate(c, RESULT_WORK_FORCE, "work(x)");
+    else if (!constraint_rows(c, n->args[0], &r.first, &r.count) || !has_force(c, r.first))
+        return elab_wrong();
+    return elab_result_value(c.elab, n, r);
+}
+
 // start(e): e is an element of its own, evaluated once at the beginning
 static value call_start(call c) {
     elab *L = c.elab;
@@ -443,25 +499,16 @@ static const struct {
     const char *name;
     value (*call)(call c);
 } functions[] = {
-    {"dot", call_dot},
-    {"cross", call_cross},
-    {"norm", call_norm},
-    {"if", call_if},
-    {"residual", call_residual},
-    {"multiplier", call_multiplier},
-    {"reaction", call_reaction},
-    {"control", call_control},
-    {"feedback", call_feedback},
-    {"feedforward", call_feedforward},
-    {"power", call_power},
-    {"start", call_start},
-    {"point", call_of_part},
-    {"vector", call_of_part},
-    {"omega", call_of_part},
-    {"torque", call_of_part},
-    {"drive", call_of_part},
-    {"angle", call_of_part},
-    {"displacement", call_of_part},
+    {"dot", call_dot},           {"cross", call_cross},
+    {"norm", call_norm},         {"if", call_if},
+    {"residual", call_residual}, {"multiplier", call_multiplier},
+    {"reaction", call_reaction}, {"control", call_control},
+    {"feedback", call_feedback}, {"feedforward", call_feedforward},
+    {"power", call_power},       {"work", call_work},
+    {"start", call_start},       {"point", call_of_part},
+    {"vector", call_of_part},    {"omega", call_of_part},
+    {"torque", call_of_part},    {"drive", call_of_part},
+    {"angle", call_of_part},     {"displacement", call_of_part},
 };
 enum { FUNCTIONS = sizeof functions / sizeof *functions };
 

@@ -123,8 +123,11 @@ typedef enum {
     RESULT_CONTROL,    // coordinate
     RESULT_FEEDBACK,   // coordinate
     RESULT_FEEDFORWARD,
-    RESULT_POWER, // rows first .. first + count - 1
-    RESULT_START  // first: which start(...)
+    RESULT_POWER,      // rows first .. first + count - 1
+    RESULT_WORK,       // rows first .. first + count - 1
+    RESULT_WORK_FORCE, // coordinate
+    RESULT_WORK_SHAPE, // first: kind of shape
+    RESULT_START       // first: which start(...)
 } result_kind;
 
 typedef struct {
@@ -262,6 +265,9 @@ bool model_number(arena *a, const model *m, const char *name, const char *expres
 
 /* Whether the name leads to a file that the model was read from: tells that it is not overwritten. */
 bool model_is_source(const model *m, const char *path, diags *d);
+
+/* The word of the statements whose work is told as one; NULL: there is none. */
+const char *model_work_word(shape_kind kind);
 
 /* Names as people write them: x[3], tip.x, link[2]. */
 void model_label(const model *m, label l, text *out);

@@ -53,6 +53,8 @@ void derive_kinetic(derivation *d) {
     }
     derive_add(d, MECH_KINETIC, 0, 0, T);
     derive_add(d, MECH_JACOBI, 0, 0, jacobi_part(d, momentum));
-    if (expr_has(d->pool, T, SYM_TIME))
+    if (expr_has(d->pool, T, SYM_TIME)) {
         d->mech->conserves = false;
+        derive_add(d, MECH_POWER, 0, 0, expr_op1(d->pool, OP_NEG, derive_diff(d, T, SYM_TIME, 0)));
+    }
 }

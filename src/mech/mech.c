@@ -81,8 +81,21 @@ static void derive_potential(derivation *d) {
     expr value = d->shape->part[PART_VALUE];
     derive_gradient(d, SYM_P);
     derive_add(d, MECH_POTENTIAL, 0, 0, value);
-    if (expr_has(d->pool, value, SYM_TIME))
+    if (expr_has(d->pool, value, SYM_TIME)) {
         d->mech->conserves = false;
+        derive_add(d, MECH_POWER, 0, 0, derive_diff(d, value, SYM_TIME, 0));
+    }
+}
+
+// the power of a dissipation: -v dD/dv
+static void derive_loss(derivation *d) {
+    expr sum = expr_number(d->pool, 0);
+    for (int i = 0; i < d->shape->slot_count; i++) {
+        expr slope = derive_diff(d, d->shape->part[PART_VALUE], SYM_V, i);
+        expr term = expr_op2(d->pool, OP_MUL, expr_symbol(d->pool, SYM_V, i), slope);
+        sum = expr_op2(d->pool, OP_SUB, sum, term);
+    }
+    derive_add(d, MECH_POWER, 0, 0, sum);
 }
 
 // M is given; q' M q' / 2 counts as kinetic energy
@@ -97,8 +110,10 @@ static void derive_mass(derivation *d, int other) {
         energy = expr_op2(d->pool, OP_MUL, expr_number(d->pool, 0.5), energy);
     derive_add(d, MECH_KINETIC, 0, 0, energy);
     derive_add(d, MECH_JACOBI, 0, 0, energy);
-    if (expr_has(d->pool, entry, SYM_P) || expr_has(d->pool, entry, SYM_TIME))
+    if (expr_has(d->pool, entry, SYM_P) || expr_has(d->pool, entry, SYM_TIME)) {
         d->mech->conserves = false; // no velocity terms follow from it
+        derive_add(d, MECH_POWER, 0, 0, derive_drift(d, energy));
+    }
 }
 
 // s = G(q, t) v + g(q, t)
@@ -152,6 +167,7 @@ static void derive_shape(derivation *d) {
     case SHAPE_DISSIPATION:
         derive_gradient(d, SYM_V);
         d->mech->conserves &= does_nothing(d);
+        derive_loss(d);
         break;
     case SHAPE_MASS:
         derive_mass(d, 0);
@@ -162,6 +178,7 @@ static void derive_shape(derivation *d) {
     case SHAPE_FORCE:
         derive_add(d, MECH_Q, 0, 0, value);
         d->mech->conserves &= does_nothing(d);
+        derive_add(d, MECH_POWER, 0, 0, expr_op2(d->pool, OP_MUL, expr_symbol(d->pool, SYM_V, 0), value));
         break;
     case SHAPE_NONIDEAL:
         derive_add(d, MECH_C, 0, 0, value);

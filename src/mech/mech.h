@@ -8,6 +8,12 @@
  *   nonholonomic  psi(p, v, t) = 0:   A = dpsi/dv, b = -(dpsi/dp v + dpsi/dt)
  *   with damping d and stiffness k:   b -= d phi' + k phi,   b -= d psi
  *
+ * h = T2 - T0 + V changes by the power of what has no potential, and by explicit time (docs/theory.md):
+ *
+ *   h' = v F - v dD/dv - dT/dt + dV/dt + v M' v / 2 (M given) + v C + v A' multiplier
+ *
+ * MECH_POWER is what a shape has of the first five terms.
+ *
  * A quantity's value for an instance is added to the place that the instance's slots (or target) name. */
 // clang-format on
 #ifndef TRAMMEL_MECH_MECH_H
@@ -42,6 +48,7 @@ typedef enum {
     MECH_MU, // of the friction
     MECH_STATIC,
     MECH_VIEW,
+    MECH_POWER,      // of the shape, into T2 - T0 + V
     MECH_SWITCH,     // (i): switch i of the shape, a number that jumps
     MECH_FORCE_BY_P, // (i, j): d(M q'' - Q - A' multiplier)_i / dp_j, see mech_derive_jacobian
     MECH_FORCE_BY_V, // (i, j)

@@ -25,6 +25,7 @@ static bool may_switch(const mech_entry *e) {
     case MECH_WEIGHT:
     case MECH_POSITION:
     case MECH_VELOCITY:
+    case MECH_POWER:
         return true;
     default:
         return false;

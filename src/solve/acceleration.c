@@ -140,7 +140,7 @@ static bool take_direct(const trm_system *sys, trm_state *st) {
 static bool inputs_finite(const trm_system *sys, const trm_state *st) {
     bool all = sys->direct || st->formulated || st->rows.own_A;
     if (all)
-        return linalg_finite(st->M, sys->direct_at);
+        return linalg_finite(st->M, sys->power_at);
     return linalg_finite(st->Q, sys->n) && linalg_finite(st->b, 2 * sys->m);
 }
 

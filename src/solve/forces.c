@@ -1,5 +1,6 @@
 /* The forces that go with an acceleration: Q^c = M q'' - Q, and multipliers of least norm with A' lambda =
  * Q^c - C (004 eqs. 30, 42). */
+#include "linear/linalg.h"
 #include "solve/friction.h"
 #include "solve/solve_inside.h"
 
@@ -20,24 +21,28 @@ static void multipliers_of_force(const trm_system *sys, trm_state *st) {
     }
 }
 
-// multipliers of the rows as written
+static void find_reactions(const trm_system *sys, trm_state *st) {
+    for (int i = 0; i < sys->n; i++)
+        st->reaction[i] =
+            st->formulated ? st->formulated->force[i] : row_dot(sys->M, st->M, i, st->qdd) - st->Q[i];
+}
+
+// multipliers of the rows as written; of a formulation, after the reactions
 static void find_multipliers(const trm_system *sys, trm_state *st) {
     if (st->formulated) {
         multipliers_of_force(sys, st);
-        return;
+    } else {
+        if (!st->direct)
+            solver_least_norm(st->solver, st->lambda);
+        rows_hand_out(sys, st->lambda, st->multiplier);
     }
-    if (!st->direct)
-        solver_least_norm(st->solver, st->lambda);
-    rows_hand_out(sys, st->lambda, st->multiplier);
+    friction_report(sys, st);
 }
 
 void solve_forces(const trm_system *sys, trm_state *st) {
     int n = sys->n;
-    for (int i = 0; i < n; i++)
-        st->reaction[i] =
-            st->formulated ? st->formulated->force[i] : row_dot(sys->M, st->M, i, st->qdd) - st->Q[i];
+    find_reactions(sys, st);
     find_multipliers(sys, st);
-    friction_report(sys, st);
     if (sys->controls)
         rows_of_controls(sys, st, st->lambda, st->multiplier, st->control);
     st->found.rank = 0;
@@ -46,13 +51,51 @@ void solve_forces(const trm_system *sys, trm_state *st) {
     memcpy(st->x + sys->x_a, st->qdd, (size_t)n * sizeof(double));
 }
 
+static double power_of_row(const trm_system *sys, const trm_state *st, int row) {
+    return st->multiplier[row] * row_dot(sys->A, st->A, row, st->x + sys->x_v);
+}
+
 double solve_power(const trm_system *sys, const trm_state *st, int first, int count, double *most) {
-    const double *v = st->x + sys->x_v;
     double sum = 0;
     *most = 0;
     for (int i = first; i < first + count; i++) {
-        sum += st->multiplier[i] * row_dot(sys->A, st->A, i, v);
+        sum += power_of_row(sys, st, i);
         *most += fabs(st->multiplier[i]) * row_norm(sys->A, st->A, i);
     }
     return sum;
+}
+
+static double nonideal_power(const trm_system *sys, const trm_state *st) {
+    return linalg_dot(st->C, st->x + sys->x_v, sys->n);
+}
+
+// of rows with weight it is what the other rows, and forces that are not ideal, leave of v Q^c
+static double weighted_power(const trm_system *sys, const trm_state *st) {
+    double sum = linalg_dot(st->reaction, st->x + sys->x_v, sys->n);
+    for (int i = 0; i < sys->m; i++)
+        sum -= power_of_row(sys, st, i);
+    return sys->nonideal ? sum - nonideal_power(sys, st) : sum;
+}
+
+static double power_of(const trm_system *sys, const trm_state *st, int which) {
+    const system_work *w = &sys->works[which];
+    switch (w->kind) {
+    case WORK_ROW:
+        return power_of_row(sys, st, w->of);
+    case WORK_WEIGHTED:
+        return weighted_power(sys, st);
+    default:
+        return w->of == SHAPE_NONIDEAL && w->kind == WORK_SHAPE ? nonideal_power(sys, st)
+                                                                : st->M[sys->power_at + which];
+    }
+}
+
+void solve_powers(const trm_system *sys, trm_state *st, double *out) {
+    bool rows = sys->work_count && sys->works[sys->work_count - 1].kind >= WORK_ROW; // these come last
+    if (rows && (st->formulated || sys->soft_count))
+        find_reactions(sys, st);
+    if (rows)
+        find_multipliers(sys, st);
+    for (int i = 0; i < sys->work_count; i++)
+        out[i] = power_of(sys, st, i);
 }

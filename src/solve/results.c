@@ -24,6 +24,25 @@ static double share(const trm_system *sys, const trm_state *st, const model_resu
     return sum;
 }
 
+static bool is_asked(const trm_system *sys, int which, const model_result *r) {
+    const system_work *w = &sys->works[which];
+    switch (r->kind) {
+    case RESULT_WORK:
+        return w->kind == WORK_ROW && w->of >= r->first && w->of < r->first + r->count;
+    case RESULT_WORK_FORCE:
+        return which == sys->force_work[r->coordinate];
+    default:
+        return w->kind == WORK_SHAPE && w->of == r->first;
+    }
+}
+
+static double work_done(const trm_system *sys, const trm_state *st, const model_result *r) {
+    double sum = 0;
+    for (int i = 0; i < sys->work_count; i++)
+        sum += is_asked(sys, i, r) ? st->done[i] : 0;
+    return sum;
+}
+
 static double result(const trm_system *sys, trm_state *st, const model_result *r) {
     const double *energy = st->y[STAGE_ENERGY];
     double most;
@@ -54,6 +73,10 @@ static double result(const trm_system *sys, trm_state *st, const model_result *r
         return st->forward[r->coordinate];
     case RESULT_POWER:
         return solve_power(sys, st, r->first, r->count, &most);
+    case RESULT_WORK:
+    case RESULT_WORK_FORCE:
+    case RESULT_WORK_SHAPE:
+        return work_done(sys, st, r);
     default:
         return st->y[STAGE_START][r->first];
     }

@@ -130,6 +130,10 @@ void solve_control_parts(const trm_system *sys, trm_state *st, double *back, dou
  * could at unit speed: the sum of |multiplier| |A_i|. */
 double solve_power(const trm_system *sys, const trm_state *st, int first, int count, double *most);
 
+/* After an acceleration: what each of sys->works puts into T2 - T0 + V (work_count). Where rows do work, it
+ * finds the multipliers. */
+void solve_powers(const trm_system *sys, trm_state *st, double *out);
+
 // ---- results.c: numbers that outputs, expectations and pictures ask for
 
 /* After an acceleration: STAGE_RESIDUAL, e1 - e2 of all rows; of those on accelerations A q'' - b. */

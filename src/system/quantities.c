@@ -25,6 +25,7 @@ typedef enum {
     STOPS,
     FRICTIONS,
     VIEWS,
+    WORKS,
     COLUMNS,  // of n + m, one for each coordinate
     WITH_NEXT // its numbers are in the block that follows
 } size;
@@ -52,6 +53,7 @@ static int count(const trm_system *s, size which) {
         [STOPS] = s->model->stops.count,
         [FRICTIONS] = s->friction_count,
         [VIEWS] = s->model->view_count,
+        [WORKS] = s->work_count,
         [COLUMNS] = s->slopes ? s->n * (s->n + s->m) : 0,
         [WITH_NEXT] = 0,
     };
@@ -73,6 +75,12 @@ static int of_target(const element *at, const mech_entry *e) {
 
 static int of_slot(const element *at, const mech_entry *e) {
     return element_coordinate(at, e->i);
+}
+
+static int of_work(const element *at, const mech_entry *e) {
+    (void)e;
+    bool force = at->shape->kind == SHAPE_FORCE;
+    return system_work_of(at->sys, at->shape->kind, force ? element_coordinate(at, 0) : -1);
 }
 
 static int of_switch(const element *at, const mech_entry *e) {
@@ -150,6 +158,7 @@ static const line table[] = {
     {STAGE_DYNAMICS, MECH_A, ENTRIES_OF_A, in_A},
     {STAGE_DYNAMICS, MECH_B, ROWS, of_row},
     {STAGE_DYNAMICS, MECH_WEIGHT, ROWS, of_row},
+    {STAGE_DYNAMICS, MECH_POWER, WORKS, of_work},
     {STAGE_POSITION, MECH_M, ENTRIES_OF_M, in_M},
     {STAGE_POSITION, MECH_POSITION, POSITION_ROWS, of_row},
     {STAGE_POSITION, MECH_A, POSITION_ENTRIES, in_A},

@@ -158,6 +158,7 @@ static void find_places(trm_system *s) {
     s->A_at = start[MECH_A];
     s->b_at = start[MECH_B];
     s->w_at = start[MECH_WEIGHT];
+    s->power_at = start[MECH_POWER];
     s->direct_at = s->layout->end[STAGE_DYNAMICS];
     s->position.residual_at = s->layout->start[STAGE_POSITION][MECH_POSITION];
     s->position.A_at = s->layout->start[STAGE_POSITION][MECH_A];

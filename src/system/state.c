@@ -90,6 +90,7 @@ trm_state *state_new(arena *a, const trm_system *sys) {
         stage_prepare(&sys->stages[i], st->x, st->work[i]);
     }
     name_parts(sys, st);
+    st->done = arena_doubles(a, (size_t)sys->work_count);
     st->qdd = arena_doubles(a, n);
     st->multiplier = arena_doubles(a, m);
     st->reaction = arena_doubles(a, n);
@@ -128,6 +129,10 @@ void state_set(const trm_system *sys, trm_state *st, double t, const double *q, 
     memmove(st->x + sys->x_q, q, (size_t)sys->n * sizeof *q);
     if (v)
         memmove(st->x + sys->x_v, v, (size_t)sys->n * sizeof *v);
+}
+
+void state_set_done(const trm_system *sys, trm_state *st, const double *done) {
+    memcpy(st->done, done, (size_t)sys->work_count * sizeof *done);
 }
 
 const double *state_q(const trm_system *sys, const trm_state *st) {

@@ -32,6 +32,8 @@ void state_set(const trm_system *sys, trm_state *st, double t, const double *q, 
 const double *state_q(const trm_system *sys, const trm_state *st); // (n) as they were set
 const double *state_v(const trm_system *sys, const trm_state *st);
 double state_input(const trm_state *st, int x); // by its place, see trm_system
+/* What each of sys->works has done so far, which results tell; 0 until it is set. */
+void state_set_done(const trm_system *sys, trm_state *st, const double *done);
 /* The angles that are kept become those at t and q in x; reset: they become 0. */
 void state_keep_turns(const trm_system *sys, trm_state *st);
 void state_reset_turns(const trm_system *sys, trm_state *st);

@@ -31,6 +31,7 @@ struct trm_state {
     double *work[STAGES];
     double *M, *Q, *A, *b, *w; // in y[STAGE_DYNAMICS]
     double *C;                 // in y[STAGE_NONIDEAL]
+    double *done;              // (works) what a run says of them
     bool *idle;                // (m) rows that are not in force
     state_found found;
     // what that points at

@@ -81,6 +81,74 @@ static void describe_frictions(trm_system *s) {
     }
 }
 
+// ---- what does work
+
+static void add_work(trm_system *s, work_kind kind, int of) {
+    s->works[s->work_count++] = (system_work){kind, of};
+}
+
+// the kinds of shapes whose work is told as one
+static shape_kind work_shape(shape_kind kind) {
+    return kind == SHAPE_MASS_PAIR ? SHAPE_MASS : kind;
+}
+
+int system_work_of(const trm_system *s, shape_kind kind, int coordinate) {
+    return kind == SHAPE_FORCE ? s->force_work[coordinate] : s->shape_work[work_shape(kind)];
+}
+
+static bool has_power(const trm_system *s, int number) {
+    const mech_shape *derived = &s->mech->shapes[number];
+    bool power = s->model->shapes.at[number].kind == SHAPE_NONIDEAL;
+    for (int k = 0; k < derived->entries.count; k++)
+        power |= derived->entries.at[k].quantity == MECH_POWER;
+    return power;
+}
+
+// forces on the four coordinates of a quaternion are one torque
+static void describe_force_work(trm_system *s, int coordinate) {
+    int first = coordinate, count = 1;
+    if (s->force_work[coordinate] >= 0)
+        return;
+    for (int i = 0; i < s->model->quaternions.count; i++)
+        if (coordinate >= s->model->quaternions.at[i] && coordinate < s->model->quaternions.at[i] + 4) {
+            first = s->model->quaternions.at[i];
+            count = 4;
+        }
+    for (int i = first; i < first + count; i++)
+        s->force_work[i] = s->work_count;
+    add_work(s, count == 4 ? WORK_TORQUE : WORK_FORCE, first);
+}
+
+static void describe_shape_work(trm_system *s, const shape *of) {
+    shape_kind kind = work_shape(of->kind);
+    for (int i = 0; kind == SHAPE_FORCE && i < of->count; i++)
+        describe_force_work(s, of->slots.at[i * of->slot_count]);
+    if (kind != SHAPE_FORCE && s->shape_work[kind] < 0) {
+        s->shape_work[kind] = s->work_count;
+        add_work(s, WORK_SHAPE, (int)kind);
+    }
+}
+
+static void describe_works(trm_system *s) {
+    const model *m = s->model;
+    s->works = arena_array(s->arena, system_work, s->n + s->m + SHAPE_KINDS);
+    s->force_work = arena_array(s->arena, int, s->n + 1);
+    for (int i = 0; i < s->n; i++)
+        s->force_work[i] = -1;
+    for (int i = 0; i < SHAPE_KINDS; i++)
+        s->shape_work[i] = -1;
+    if (s->mech->conserves)
+        return;
+    for (int i = 0; i < m->shapes.count; i++)
+        if (has_power(s, i))
+            describe_shape_work(s, &m->shapes.at[i]);
+    for (int i = 0; i < s->m; i++)
+        if (s->rows[i].friction >= 0 || (s->mech->shapes[m->rows.at[i].shape].may_work && !has_weight(s, i)))
+            add_work(s, WORK_ROW, i);
+    if (s->soft_count)
+        add_work(s, WORK_WEIGHTED, -1);
+}
+
 static void describe_expectations(trm_system *s) {
     const model *m = s->model;
     s->expect_base = arena_array(s->arena, int, m->shapes.count + 1);
@@ -186,9 +254,12 @@ trm_system *system_new(arena *a, model *m, const mech *derived, evaluate_how how
             ->hint = "a few thousand are not";
         return NULL;
     }
-    for (int i = 0; i < m->results.count; i++)
-        s->control_parts |=
-            m->results.at[i].kind == RESULT_FEEDBACK || m->results.at[i].kind == RESULT_FEEDFORWARD;
+    for (int i = 0; i < m->results.count; i++) {
+        result_kind kind = m->results.at[i].kind;
+        s->control_parts |= kind == RESULT_FEEDBACK || kind == RESULT_FEEDFORWARD;
+        s->shows_work |= kind == RESULT_WORK || kind == RESULT_WORK_FORCE || kind == RESULT_WORK_SHAPE;
+    }
+    describe_works(s);
     describe_expectations(s);
     count_switches(s);
     lay_out(s);

@@ -8,7 +8,7 @@
 #include "system/share.h"
 
 typedef enum {
-    STAGE_DYNAMICS, // y: M, Q (n), A, b (m), w (m); M and A have their entries only, see trm_system
+    STAGE_DYNAMICS, // y: M, Q (n), A, b (m), w (m), power (works); M and A have their entries only
     STAGE_POSITION, // y: M, phi, A of the rows held at the position level
     STAGE_VELOCITY, // y: M, rate, A of the rows held at the velocity level
     STAGE_RESIDUAL, // y: e1 - e2 (m), its time derivative for holonomic rows (m)
@@ -37,6 +37,20 @@ typedef struct {
     int friction, slip;     // whose slip velocity it is, its number among these; -1
 } system_row;
 
+/* What does work: changes h = T2 - T0 + V, that is. */
+typedef enum {
+    WORK_SHAPE,   // of: the kind of shape; potential, kinetic and mass do work where time stands in them
+    WORK_FORCE,   // of: the coordinate
+    WORK_TORQUE,  // of: the first of four coordinates, a unit quaternion
+    WORK_ROW,     // of: the row
+    WORK_WEIGHTED // all rows with weight: their force is one
+} work_kind;
+
+typedef struct {
+    work_kind kind;
+    int of;
+} system_work;
+
 /* The rows held at one level, and where their parts are in the y of its stage. */
 typedef struct {
     int m;
@@ -59,6 +73,7 @@ typedef struct trm_system {
     bool quasi;  // the state is (q, s)
     bool nonideal, controls;
     bool control_parts; // results ask for them
+    bool shows_work;    // the same
     bool fused;
     bool direct;        // STAGE_DYNAMICS, STAGE_POSITION and STAGE_VELOCITY solve, too, see direct.h
     bool *direct_added; // (m) rows that they add to a singular M; NULL: M was definite when they were made
@@ -72,11 +87,15 @@ typedef struct trm_system {
      * stands for all in multipliers of least norm; rows with weight come last, as their equivalents. Without
      * either these are the rows of A. */
     sparsity all;
-    int *solved_rows;                      // (all.rows) their numbers; -1: an equivalent of rows with weight
-    double *row_scale;                     // (all.rows)
-    sharing *sharing;                      // NULL: no row repeats another
-    int Q_at, A_at, b_at, w_at, direct_at; // in the y of STAGE_DYNAMICS, M being first
-    solver_kind solver;                    // which one is asked for
+    int *solved_rows;  // (all.rows) their numbers; -1: an equivalent of rows with weight
+    double *row_scale; // (all.rows)
+    sharing *sharing;  // NULL: no row repeats another
+    int Q_at, A_at, b_at, w_at, power_at, direct_at; // in the y of STAGE_DYNAMICS, M being first
+    int work_count;                                  // 0 where jacobi is conserved
+    system_work *works;                              // (work_count)
+    int *force_work;                                 // (n) number among the works of the forces on it
+    int shape_work[SHAPE_KINDS];                     // the same of WORK_SHAPE
+    solver_kind solver;                              // which one is asked for
     // places in x
     int x_q, x_v, x_a, x_param, x_result, x_multiplier, x_mode, x_turn, x_number, x_size;
     int *number_base;          // per shape: where its constants start in x
@@ -106,6 +125,9 @@ bool system_add_jacobian(trm_system *sys);
 void system_add_views(trm_system *sys);
 /* Parameters and constants of the instances, among the inputs x. */
 void system_constants(const trm_system *sys, double *x);
+/* The number among the works of what a shape of this kind, on this coordinate, puts in; -1: it puts nothing
+ * in. */
+int system_work_of(const trm_system *sys, shape_kind kind, int coordinate);
 /* Whether n x n matrices of this system are within reach. */
 bool system_fits_full(const trm_system *sys);
 

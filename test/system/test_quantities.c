@@ -71,7 +71,8 @@ static void order_in_y(void **state) {
     assert_int_equal(s->Q_at, sparsity_entries(s->M));
     assert_int_equal(s->A_at, s->Q_at + n);
     assert_int_equal(s->w_at, s->b_at + m);
-    assert_int_equal(l->end[STAGE_DYNAMICS], s->w_at + m);
+    assert_int_equal(s->power_at, s->w_at + m);
+    assert_int_equal(l->end[STAGE_DYNAMICS], s->power_at + s->work_count);
     assert_int_equal(s->position.m, s->position.A_at - s->position.residual_at);
     assert_int_equal(s->velocity.m, s->velocity.A_at - s->velocity.residual_at);
     assert_int_equal(l->end[STAGE_RESIDUAL], 2 * m);
