@@ -14,7 +14,7 @@
  *
  * Hindmarsh et al., ACM TOMS 31 (2005) 363; Cohen, Hindmarsh: CVODE, Computers in Physics 10 (1996) 138. */
 #include "motion/curve.h"
-#include "motion/integrator.h"
+#include "motion/quadrature.h"
 #include "motion/sundials.h"
 
 #include <float.h>
@@ -55,6 +55,7 @@ struct integrator {
     double t0, t, end, least; // of the last step; least: step below which integration ends
     double *y0, *y;           // (size) at t0, t
     double *work, *change;    // (size)
+    double *w0, *w, *rates;   // (silent) at t0, t; workspace (QUADRATURE_WORK x silent)
     double *taylor;     // (CURVE_POINTS x size) of CVODE's polynomial at t, x = -1 .. 0 along the last step
     int degree;         // of that; -1: not found yet
     double *J;          // (size x size), if there is an ode.jacobian
@@ -229,6 +230,9 @@ static integrator *create(arena *a, const ode *system, double tolerance, bool ad
     for (size_t i = 0; i < size; i++)
         self->absolute[i] = tolerance * (system->floor ? system->floor[i] : 1);
     self->taylor = arena_doubles(a, CURVE_POINTS * size);
+    self->w0 = arena_doubles(a, (size_t)system->silent);
+    self->w = arena_doubles(a, (size_t)system->silent);
+    self->rates = arena_doubles(a, QUADRATURE_WORK * (size_t)system->silent);
     if (!adams && system->jacobian)
         self->J = arena_doubles(a, size * size);
     self->across = integrator_rk8.create(a, system, tolerance);
@@ -252,6 +256,7 @@ static integrator *create_adams(arena *a, const ode *system, double tolerance) {
 
 static int start(integrator *self, double t, const double *y, double end, double step) {
     memmove(self->y, y, (size_t)self->system.size * sizeof *y); // y may be our own state
+    memset(self->w, 0, (size_t)self->system.silent * sizeof *y);
     self->t0 = self->t = t;
     self->degree = -1;
     self->end = end;
@@ -301,6 +306,7 @@ static void accept(integrator *self, double t1, const double *y1) {
     size_t bytes = (size_t)self->system.size * sizeof(double);
     memcpy(self->y0, self->y, bytes);
     memcpy(self->y, y1, bytes);
+    memcpy(self->w0, self->w, (size_t)self->system.silent * sizeof(double));
     self->t0 = self->t;
     self->t = t1;
     self->degree = -1;
@@ -312,6 +318,8 @@ static void accept(integrator *self, double t1, const double *y1) {
     self->crossed = false;
     self->met = 0;
 }
+
+static void add_silent(integrator *self, double to, double *w);
 
 /* Where CVODE does not get on, one step by rk8: a usual one, counted from the singular instant if one was
  * met; longer if that ends near such an instant, too. */
@@ -337,6 +345,7 @@ static int cross(integrator *self) {
     accept(self, rk->time(self->across), rk->state(self->across));
     self->crossed = self->restart = true;
     self->first = 0;
+    add_silent(self, self->t, self->w);
     return 0;
 }
 
@@ -355,6 +364,7 @@ static int step_bdf(integrator *self) {
     if (!advance(self, &t1))
         return cross(self);
     accept(self, t1, self->work);
+    add_silent(self, self->t, self->w);
     return 0;
 }
 
@@ -398,6 +408,7 @@ static int step_adams(integrator *self) {
             accept(self, t1, self->work);
             self->restart = moved > MOVED;
             self->first = 0;
+            add_silent(self, self->t, self->w);
             return 0;
         }
         self->rejected++;
@@ -511,9 +522,34 @@ static int interpolate(integrator *self, double t, double *y) {
     return all_finite(y, self->system.size) ? 0 : INTEGRATOR_NOT_FINITE;
 }
 
+// ---- silent components: a quadrature on the dense output
+
+// their growth from t0 to a time in the last step; NaN where that cannot be told
+static void add_silent(integrator *self, double to, double *w) {
+    int count = self->system.silent, status = 0;
+    quadrature q =
+        quadrature_on(self, &self->system, interpolate, self->change, self->rates, &self->count.evaluations);
+    if (count && !self->crossed)
+        status = quadrature_add(&q, self->t0, to, self->tolerance, w);
+    else if (count)
+        status = integrator_rk8.silent(self->across, to, self->rates);
+    for (int i = 0; i < count; i++)
+        w[i] = status != 0 ? NAN : self->crossed ? w[i] + self->rates[i] : w[i];
+}
+
+static int silent(integrator *self, double t, double *w) {
+    bool inside = self->t0 < t && t < self->t;
+    if (!inside && t != self->t0 && t != self->t)
+        return INTEGRATOR_OUTSIDE_STEP;
+    memcpy(w, t == self->t ? self->w : self->w0, (size_t)self->system.silent * sizeof *w);
+    if (inside)
+        add_silent(self, t, w);
+    return 0;
+}
+
 #define OPERATIONS                                                                                           \
     .start = start, .time = time_reached, .state = state, .interpolate = interpolate, .curve = curve,        \
-    .coefficients = coefficients, .slope = slope, .statistics = statistics
+    .coefficients = coefficients, .slope = slope, .silent = silent, .statistics = statistics
 
 const integrator_ops integrator_bdf = {.name = "bdf",
                                        .about = "for stiff systems, of SUNDIALS",

@@ -34,6 +34,13 @@ typedef struct {
     /* An implicit method's word before project: the state solves y - gamma f(t, y) = given; 0: it
      * comes from an explicit step. May be NULL. */
     void (*implicit)(void *context, double gamma);
+    /* Silent components: integrals along the motion, on which nothing depends. They are stepped and
+     * interpolated with the state, but are in no error norm, and change no bit of it. */
+    int silent;
+    const double *silent_size; // their errors may be a tolerance of this much, or of their own size
+    void (*rates)(void *context, double *rates); // their derivatives where f was evaluated last
+    /* The same anywhere in the last step, leaving no trace in what f does next. Returns as f. */
+    int (*rates_at)(void *context, double t, const double *y, double *rates);
     void *context;
 } ode;
 
@@ -78,6 +85,9 @@ typedef struct {
     int (*curve)(integrator *self, int *degree);
     void (*coefficients)(const integrator *self, int i, double *c);
     void (*slope)(const integrator *self, double t, double *dydt);
+    /* The silent components (ode.silent) at t within the last step, counted from the last start. Returns as
+     * interpolate. */
+    int (*silent)(integrator *self, double t, double *w);
     integrator_statistics (*statistics)(const integrator *self);
 } integrator_ops;
 

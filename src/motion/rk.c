@@ -143,6 +143,10 @@ static double widest_gap(const rk_method *method) {
     return middle;
 }
 
+static int padded(int size) {
+    return (size + RK_BLOCK - 1) / RK_BLOCK * RK_BLOCK;
+}
+
 integrator *rk_create(arena *a, const ode *system, double tolerance, const rk_method *method) {
     integrator *self = arena_array(a, integrator, 1);
     self->method = method;
@@ -151,8 +155,9 @@ integrator *rk_create(arena *a, const ode *system, double tolerance, const rk_me
     self->gap = widest_gap(method);
     create_rows(self);
     // an odd number of cache lines apart, or the stages of some sizes would compete for one set of the cache
-    size_t lines = ((size_t)system->size + CACHE_LINE - 1) / CACHE_LINE, stride = (lines | 1) * CACHE_LINE;
-    self->padded = (system->size + RK_BLOCK - 1) / RK_BLOCK * RK_BLOCK;
+    self->padded = padded(system->size);
+    self->whole = self->padded + padded(system->silent);
+    size_t lines = ((size_t)self->whole + CACHE_LINE - 1) / CACHE_LINE, stride = (lines | 1) * CACHE_LINE;
     int vector[RK_STAGES], vectors = share_vectors(method, vector);
     double *at = arena_doubles(a, (size_t)(vectors + method->terms + 4) * stride);
     self->floor = at + (size_t)(vectors + method->terms + 3) * stride;
@@ -169,6 +174,7 @@ integrator *rk_create(arena *a, const ode *system, double tolerance, const rk_me
     for (int i = 0, v = 0; i <= method->terms; v++)
         if (v != vector[0] && v != vector[method->stages])
             self->spare[i++] = at + (size_t)(3 + v) * stride;
+    self->quadrature = arena_doubles(a, (QUADRATURE_WORK + 1) * (size_t)system->silent);
     rk_dense_create(self);
     return self;
 }
@@ -203,7 +209,7 @@ static int stages(integrator *self, double t1) {
         return status;
     if (self->error_uses_last)
         return rk_stage(self, s, t1, self->y);
-    rk_combine(self, &self->a[s], t1 - self->t0, self->y0, self->y);
+    rk_combine(self, &self->a[s], t1 - self->t0, self->y0, self->whole, self->y);
     return 0;
 }
 
@@ -217,7 +223,7 @@ static double error_norm(const double *square, double h) {
 static double tangent_error(integrator *self, double t1) {
     double square[RK_ERRORS] = {0};
     for (int i = 0; i < self->method->errors; i++) {
-        rk_combine(self, &self->e[i], 1, NULL, self->F[i]);
+        rk_combine(self, &self->e[i], 1, NULL, self->padded, self->F[i]);
         if (self->system.tangent(self->system.context, t1, self->y, self->F[i]) != 0)
             return -1;
         square[i] = mean_square(self, self->F[i], self->y0, self->y);
@@ -293,6 +299,7 @@ static void accept(integrator *self, double t1) {
         count->smallest_step = count->last_step;
     count->steps++;
     self->t = t1;
+    rk_judge_silent(self);
 }
 
 // --------------------------------------------------------------------------------------- step-size control
@@ -356,6 +363,7 @@ int rk_step(integrator *self) {
     bool crossed = false;
     if (!(self->t < self->end))
         return 0;
+    rk_smooth_silent(self);
     turn(self);
     if (h < least && h < self->end - self->t)
         return give_up(self, INTEGRATOR_STEP_TOO_SMALL);
@@ -418,11 +426,13 @@ static int first_step(integrator *self, double *step) {
 
 int rk_start(integrator *self, double t, const double *y, double end, double step) {
     memmove(self->y, y, (size_t)self->system.size * sizeof *y); // y may be our own state
+    memset(self->y + self->padded, 0, (size_t)self->system.silent * sizeof *y);
     self->t0 = self->t = t;
     self->end = end;
     self->span = end - t;
     self->last_h = 0;
     self->dense = false;
+    self->rough = false;
     int status = rk_evaluate(self, t, self->y, self->k[self->method->stages]);
     if (status != 0)
         return status;

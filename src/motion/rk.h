@@ -68,6 +68,7 @@ int rk_interpolate(integrator *self, double t, double *y);
 int rk_curve(integrator *self, int *degree);
 void rk_coefficients(const integrator *self, int i, double *c);
 void rk_slope(const integrator *self, double t, double *dydt);
+int rk_silent(integrator *self, double t, double *w);
 integrator_statistics rk_statistics(const integrator *self);
 
 /* One step of size h whatever the error, also beyond end: for measuring orders of convergence. Returns 0 or

@@ -47,5 +47,6 @@ const integrator_ops integrator_rk5 = {
     .curve = rk_curve,
     .coefficients = rk_coefficients,
     .slope = rk_slope,
+    .silent = rk_silent,
     .statistics = rk_statistics,
 };

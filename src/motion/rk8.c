@@ -193,5 +193,6 @@ const integrator_ops integrator_rk8 = {
     .curve = rk_curve,
     .coefficients = rk_coefficients,
     .slope = rk_slope,
+    .silent = rk_silent,
     .statistics = rk_statistics,
 };

@@ -50,26 +50,25 @@ static inline void ends(const integrator *self, int i, double *F) {
     F[2] = F[0] - h * self->k[self->method->stages][i] - F[1];
 }
 
-// u at x from the inside out, all components of a term at once
-static void nested(const integrator *self, double x, double *restrict u) {
-    int n = self->system.size;
+// u at x from the inside out, of n components from `first` on, all of a term at once
+static void nested(const integrator *self, double x, int first, int n, double *restrict u) {
     memset(u, 0, (size_t)n * sizeof *u);
     for (int term = self->method->terms + 2; term > 2; term--) {
-        const double *F = self->F[term - 3];
+        const double *F = self->F[term - 3] + first;
         double factor = by_x(term) ? x : 1 - x;
         for (int i = 0; i < n; i++)
             u[i] = factor * (u[i] + F[i]);
     }
     for (int i = 0; i < n; i++) {
         double F[3];
-        ends(self, i, F);
-        u[i] = self->y0[i] + x * (F[0] + (1 - x) * (F[1] + x * (F[2] + u[i])));
+        ends(self, first + i, F);
+        u[i] = self->y0[first + i] + x * (F[0] + (1 - x) * (F[1] + x * (F[2] + u[i])));
     }
 }
 
-// the same, and u'
-static void nested_slope(const integrator *self, double x, double *restrict u, double *restrict slope) {
-    int n = self->system.size;
+// the same of the first n components, and u'
+static void nested_slope(const integrator *self, double x, int n, double *restrict u,
+                         double *restrict slope) {
     memset(u, 0, (size_t)n * sizeof *u);
     memset(slope, 0, (size_t)n * sizeof *slope);
     for (int term = self->method->terms + 2; term > 2; term--) {
@@ -100,7 +99,7 @@ static int find_terms(integrator *self) {
             return status;
     }
     for (int i = 0; i < m->terms; i++) {
-        rk_combine(self, &self->d[i], self->t - self->t0, NULL, self->F[i]);
+        rk_combine(self, &self->d[i], self->t - self->t0, NULL, self->whole, self->F[i]);
         if (!rk_all_finite(self, self->F[i]))
             return INTEGRATOR_NOT_FINITE;
     }
@@ -111,11 +110,11 @@ static int find_terms(integrator *self) {
 static int find_defect(integrator *self, int i) {
     double x = self->method->place[i], h = self->t - self->t0, *defect = self->spare[i];
     double *slope = self->spare[self->method->terms];
-    nested_slope(self, x, self->work, slope);
+    nested_slope(self, x, self->whole, self->work, slope);
     int status = rk_evaluate(self, self->t0 + x * h, self->work, defect);
     if (status != 0)
         return status;
-    for (int k = 0; k < self->system.size; k++)
+    for (int k = 0; k < self->whole; k++)
         defect[k] = h * defect[k] - slope[k];
     return rk_all_finite(self, defect) ? 0 : 1;
 }
@@ -144,7 +143,7 @@ static int take_defect_away(integrator *self) {
     }
     for (int i = 0; i < m; i++)
         for (int j = 0; j < m; j++)
-            for (int k = 0; k < self->system.size; k++)
+            for (int k = 0; k < self->whole; k++)
                 self->F[j][k] += self->correction[i][j] * self->spare[i][k];
     return 0;
 }
@@ -161,17 +160,69 @@ static int prepare(integrator *self) {
 
 // ---- for the table of operations
 
-int rk_interpolate(integrator *self, double t, double *y) {
+// n components from `first` on
+static int interpolate(integrator *self, double t, int first, int n, double *y) {
     if (t == self->t || t == self->t0) {
-        memcpy(y, t == self->t ? self->y : self->y0, (size_t)self->system.size * sizeof *y);
+        memcpy(y, (t == self->t ? self->y : self->y0) + first, (size_t)n * sizeof *y);
         return 0;
     }
     if (!(self->t0 < t && t < self->t))
         return INTEGRATOR_OUTSIDE_STEP;
     int status = prepare(self);
     if (status == 0)
-        nested(self, (t - self->t0) / (self->t - self->t0), y);
+        nested(self, (t - self->t0) / (self->t - self->t0), first, n, y);
     return status;
+}
+
+int rk_interpolate(integrator *self, double t, double *y) {
+    return interpolate(self, t, 0, self->system.size, y);
+}
+
+// ---- silent components
+
+// the error estimate of a silent component, as rk.h has it for the state
+static double silent_error(const integrator *self, int i) {
+    double estimate[RK_ERRORS] = {0};
+    for (int set = 0; set < self->method->errors; set++)
+        for (int j = 0; j < self->e[set].count; j++)
+            estimate[set] += self->e[set].weight[j] * self->k[self->e[set].stage[j]][i];
+    double norm = sqrt(estimate[0] * estimate[0] + 0.01 * estimate[1] * estimate[1]);
+    return norm > 0 ? (self->t - self->t0) * estimate[0] * estimate[0] / norm : 0;
+}
+
+/* Where a step is far too long for what is integrated along it, a quadrature takes its place. The estimate is
+ * of lower order than the step, and the error is less by far. */
+void rk_judge_silent(integrator *self) {
+    static const double FAR = 100;
+    double size = self->system.silent ? *self->system.silent_size : 0, worst = 0;
+    for (int i = self->padded; i < self->padded + self->system.silent; i++) {
+        worst = fmax(worst, silent_error(self, i));
+        size = fmax(size, fabs(self->y[i]));
+    }
+    self->rough = worst > FAR * self->tolerance * size;
+}
+
+// w (silent) at t, which is not t0
+static int find_finely(integrator *self, double t, double *w) {
+    size_t silent = (size_t)self->system.silent;
+    quadrature q = quadrature_on(self, &self->system, rk_interpolate, self->work, self->quadrature,
+                                 &self->count.evaluations);
+    q.doubtful = true;
+    memcpy(w, self->y0 + self->padded, silent * sizeof *w);
+    return quadrature_add(&q, self->t0, t, self->tolerance, w);
+}
+
+void rk_smooth_silent(integrator *self) {
+    double *w = self->quadrature + QUADRATURE_WORK * self->system.silent;
+    if (self->rough && find_finely(self, self->t, w) == 0)
+        memcpy(self->y + self->padded, w, (size_t)self->system.silent * sizeof *w);
+    self->rough = false;
+}
+
+int rk_silent(integrator *self, double t, double *w) {
+    if (self->rough && self->t0 < t && t <= self->t)
+        return find_finely(self, t, w);
+    return interpolate(self, t, self->padded, self->system.silent, w);
 }
 
 int rk_curve(integrator *self, int *degree) {
@@ -192,7 +243,7 @@ void rk_coefficients(const integrator *self, int i, double *c) {
 
 void rk_slope(const integrator *self, double t, double *dydt) {
     double h = self->t - self->t0;
-    nested_slope(self, (t - self->t0) / h, self->spare[self->method->terms], dydt);
+    nested_slope(self, (t - self->t0) / h, self->system.size, self->spare[self->method->terms], dydt);
     for (int i = 0; i < self->system.size; i++)
         dydt[i] /= h;
 }

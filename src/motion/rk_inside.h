@@ -2,6 +2,7 @@
 #ifndef TRAMMEL_MOTION_RK_INSIDE_H
 #define TRAMMEL_MOTION_RK_INSIDE_H
 
+#include "motion/quadrature.h"
 #include "motion/rk.h"
 
 /* Components in one pass of the kernels, so that their sums stay in registers; all vectors are padded to a
@@ -20,29 +21,32 @@ struct integrator {
     double tolerance, unit;
     bool error_uses_last; // the error estimate needs k_s
     int padded;           // size rounded up to BLOCK
+    int whole;            // the same with the silent components, which begin at padded
     rk_row a[RK_STAGES], e[RK_ERRORS], d[RK_TERMS];
 
     double t0, t, end, span;       // of the last step; t0 = t if there is none; span = end - t in start
     double next;                   // step to try next
     double last_h, last_log_error; // of the last accepted step for step control; last_h = 0 if there is none
     bool dense;                    // the terms F are those of the last step
+    bool rough;                    // the silent components are less accurate than the state in the last step
     double gap;                    // middle of the widest gap between stages, as a part of the step
     integrator_statistics count;
 
     double *floor; // of the system; 1 beyond its size
-    // all vectors (padded)
+    // all vectors (whole)
     double *y0, *y;                        // at t0, t
     double *k[RK_STAGES];                  // stages
     double *F[RK_TERMS];                   // of the dense output, or error estimates
     double *work;                          // state of a stage
     double *spare[RK_TERMS + 1];           // vectors of stages that are of no more use after a step
+    double *quadrature;                    // (several silent) workspace
     double correction[RK_TERMS][RK_TERMS]; // of each term, by the defect at each place
 };
 
-// out = y + h sum_j weight_j k_j, or without y if that is NULL
-static inline void rk_combine(const integrator *self, const rk_row *r, double h, const double *y,
+// out (count) = y + h sum_j weight_j k_j, or without y if that is NULL; count is padded or whole
+static inline void rk_combine(const integrator *self, const rk_row *r, double h, const double *y, int count,
                               double *restrict out) {
-    for (int i = 0; i < self->padded; i += RK_BLOCK) {
+    for (int i = 0; i < count; i += RK_BLOCK) {
         double sum[RK_BLOCK] = {0};
         for (int j = 0; j < r->count; j++) {
             const double *k = self->k[r->stage[j]] + i, weight = r->weight[j];
@@ -70,16 +74,27 @@ static inline bool rk_all_finite(const integrator *self, const double *v) {
 }
 
 static inline int rk_evaluate(integrator *self, double t, const double *y, double *k) {
+    const ode *system = &self->system;
     self->count.evaluations++;
-    return self->system.f(self->system.context, t, y, k);
+    int status = system->f(system->context, t, y, k);
+    if (status == 0 && system->silent)
+        system->rates(system->context, k + self->padded);
+    return status;
 }
 
 // the state of stage i into y, and f there into k_i; stages at t1 get exactly that time, not t0 + (t1 - t0)
 static inline int rk_stage(integrator *self, int i, double t1, double *y) {
     double h = t1 - self->t0, c = self->method->c[i];
-    rk_combine(self, &self->a[i], h, self->y0, y);
+    int count =
+        i == self->method->stages ? self->whole : self->padded; // on silent components nothing depends
+    rk_combine(self, &self->a[i], h, self->y0, count, y);
     return rk_evaluate(self, c == 1 ? t1 : self->t0 + c * h, y, self->k[i]);
 }
+
+/* After a step: whether its silent components are less accurate than its state. If so, they are found anew
+ * where they are asked for, and before the next step. */
+void rk_judge_silent(integrator *self);
+void rk_smooth_silent(integrator *self);
 
 /* Once, when the integrator is created: the corrections of the dense output. */
 void rk_dense_create(integrator *self);
