@@ -26,7 +26,8 @@ const command command_table[] = {
     [RUN] = {"run", "trammel run FILE", "assemble, simulate, summarise",
              "The summary has degrees of freedom, steps, the worst residual and the constraint it belongs "
              "to, energy "
-             "drift, expectations, and the time taken; with 'stop when' in the model, also the instant at "
+             "drift or balance with the work done, expectations, and the time taken; with 'stop when' in the "
+             "model, also the instant at "
              "which it "
              "ended and why.",
              ".tram", false},

@@ -87,15 +87,23 @@ static void derive_potential(derivation *d) {
     }
 }
 
+// energy is not conserved, unless the shape adds nothing
+static void derive_power(derivation *d, expr power) {
+    if (does_nothing(d))
+        return;
+    d->mech->conserves = false;
+    derive_add(d, MECH_POWER, 0, 0, power);
+}
+
 // the power of a dissipation: -v dD/dv
-static void derive_loss(derivation *d) {
+static expr loss(derivation *d) {
     expr sum = expr_number(d->pool, 0);
     for (int i = 0; i < d->shape->slot_count; i++) {
         expr slope = derive_diff(d, d->shape->part[PART_VALUE], SYM_V, i);
         expr term = expr_op2(d->pool, OP_MUL, expr_symbol(d->pool, SYM_V, i), slope);
         sum = expr_op2(d->pool, OP_SUB, sum, term);
     }
-    derive_add(d, MECH_POWER, 0, 0, sum);
+    return sum;
 }
 
 // M is given; q' M q' / 2 counts as kinetic energy
@@ -166,8 +174,7 @@ static void derive_shape(derivation *d) {
         break;
     case SHAPE_DISSIPATION:
         derive_gradient(d, SYM_V);
-        d->mech->conserves &= does_nothing(d);
-        derive_loss(d);
+        derive_power(d, loss(d));
         break;
     case SHAPE_MASS:
         derive_mass(d, 0);
@@ -177,8 +184,7 @@ static void derive_shape(derivation *d) {
         break;
     case SHAPE_FORCE:
         derive_add(d, MECH_Q, 0, 0, value);
-        d->mech->conserves &= does_nothing(d);
-        derive_add(d, MECH_POWER, 0, 0, expr_op2(d->pool, OP_MUL, expr_symbol(d->pool, SYM_V, 0), value));
+        derive_power(d, expr_op2(d->pool, OP_MUL, expr_symbol(d->pool, SYM_V, 0), value));
         break;
     case SHAPE_NONIDEAL:
         derive_add(d, MECH_C, 0, 0, value);

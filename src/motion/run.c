@@ -246,6 +246,7 @@ static void settle(running *r, double t, const double *y) {
 // integration begins anew where something changed
 static int begin_anew(running *r, const step_finding *f, double *y) {
     const integrator_ops *method = r->options->method;
+    run_keep_work(r, f->time);
     if (f->end == STEP_SWITCHES)
         run_look_behind(r, f->time);
     int code = method->interpolate(r->step.it, f->time, y);
@@ -267,6 +268,7 @@ static int take_back(running *r, double *y, double wrong) {
     int code = o->method->interpolate(r->step.it, before, y);
     if (code != 0)
         return code;
+    run_keep_work(r, before);
     while (p->rank_changes.count && p->rank_changes.at[p->rank_changes.count - 1].time > before)
         p->rank_changes.count--;
     while (p->passes.count && p->passes.at[p->passes.count - 1].time > before)
@@ -395,6 +397,7 @@ static void integrate(running *r, double *y) {
         r->system.implicit = run_implicit;
         state_add_stiffness(r->sys, r->st);
     }
+    run_carry_work(r);
     run_look_new(r);
     run_look_from(r, o->from, y); // the state is as sampled there
     integrator *it = o->method->create(r->work, &r->system, o->tolerance);
@@ -415,6 +418,7 @@ static void integrate(running *r, double *y) {
     r->report->statistics.rejected += r->taken_back;
     warn_stiff(r);
     run_warn_missed(r);
+    run_warn_balance(r);
     state_drop_stiffness(r->st);
 }
 
@@ -433,6 +437,7 @@ static run_report *new_report(arena *a, const trm_system *sys) {
     p->multiplier = arena_doubles(a, (size_t)sys->m);
     p->idle = arena_array(a, bool, sys->m + 1);
     p->outputs = arena_doubles(a, (size_t)m->outputs.count);
+    p->work = arena_doubles(a, (size_t)sys->work_count);
     return p;
 }
 
@@ -455,6 +460,7 @@ static running begin(arena *a, const trm_system *sys, trm_state *st, const run_o
     for (int i = 0; i < sys->model->shapes.count; i++)
         r.may_vanish |= sys->mech->shapes[i].may_vanish;
     run_singular_new(&r);
+    run_work_new(&r);
     r.report->time = options->from;
     state_set_cut(st, solve_run_cut(sys, options->tolerance));
     return r;

@@ -84,6 +84,10 @@ typedef struct {
     expect_record *expects;                                               // (expectations of the model)
     double energy_start, energy_end, jacobi_start, drift, largest_energy; // drift absolute
     bool energy_lost;                                                     // it was not finite somewhere
+    // h - h0 - W with h = T2 - T0 + V: the largest, when, and the largest |T| + |V| + |W|
+    double balance, balance_at, balance_size;
+    bool balance_lost; // it was not finite somewhere
+    double *work;      // (works of the system) W at the last sample
     integrator_statistics statistics;
     long evaluations;
     long switches; // how often forces switched and integration began anew
@@ -91,6 +95,9 @@ typedef struct {
 } run_report;
 
 run_report *run_simulation(arena *a, const trm_system *sys, trm_state *st, const run_options *options);
+
+/* The balance as a part of its size; NAN if there is none. */
+double run_balance(const run_report *p);
 
 /* Sampling times: from, from + every, ..., until; the last is exactly until. */
 double run_sample_time(const run_options *o, long k);

@@ -88,6 +88,13 @@ typedef struct {
     event_record record;
 } run_slips;
 
+/* The work of sys->works. */
+typedef struct {
+    double *done;  // (works) up to where the integrator was started last
+    double *now;   // at the last time asked for
+    double *slope; // (2 n) workspace
+} run_work;
+
 /* Why the last evaluation or projection was not accepted. */
 typedef struct {
     outcome solve;               // of the last evaluation
@@ -128,6 +135,7 @@ typedef struct {
     run_stops stops;
     run_switches switches;
     run_slips slips;
+    run_work work_done;
     bool *stuck; // (frictions) when rank was last looked at
 } running;
 
@@ -238,6 +246,14 @@ int run_find_slip(running *r, double from, double *to);
 void run_keep_slips(running *r, double t, const double *y); // at the end of a step in which none did
 /* Decides anew what sticks at (t, y), which is projected. Returns as run_begin_slips. */
 int run_turn_slips(running *r, double t, double *y);
+
+// ---- work.c
+void run_work_new(running *r);            // before the first sample
+void run_carry_work(running *r);          // by the integrator, as silent components
+void run_find_work(running *r, double t); // up to t of the step, for results and the balance
+void run_keep_work(running *r, double t); // before integration begins anew at t
+void run_record_balance(running *r, double t);
+void run_warn_balance(running *r); // at the end of a run
 
 // ---- samples.c
 /* Projection and acceleration at (t, y), as for a sample, in work_q and work_v; false if that cannot be done:

@@ -141,6 +141,7 @@ static void record(running *r, double t, bool last) {
     residuals(r, t);
     record_powers(r, t);
     record_energy(r);
+    run_record_balance(r, t);
     record_expectations(r, t, last);
 }
 
@@ -164,6 +165,7 @@ static bool fits(running *r, double t, const double *y) {
 static bool sample_state(running *r, double t, const double *y, bool last, double *wrong) {
     const trm_system *sys = r->sys;
     trm_state *st = r->st;
+    run_find_work(r, t);
     bool solved = run_solve_state(r, t, y);
     if (wrong && (!solved || !fits(r, t, y)) && run_can_shorten(r)) {
         *wrong = t;

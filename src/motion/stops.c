@@ -47,6 +47,8 @@ static double distance_of(const running *r, int i) {
 
 static bool evaluate(running *r, double t) {
     run_trouble before = r->trouble;
+    if (r->sys->shows_work)
+        run_find_work(r, t);
     bool solved = run_step_state(r, t) && run_solve_state(r, t, r->step.y);
     r->trouble = before;
     if (!solved)

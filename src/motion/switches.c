@@ -170,5 +170,6 @@ int run_release_switches(running *r, integrator *it, int code, double *y) {
     r->switches.hold = false;
     r->settled = o->method->time(it);
     memcpy(y, o->method->state(it), 2 * (size_t)r->sys->n * sizeof *y);
+    run_keep_work(r, o->method->time(it));
     return o->method->start(it, o->method->time(it), y, o->until, 0);
 }

@@ -13,7 +13,7 @@ bool joints_is_joint(const model *m, int constraint) {
     return part && part[0] >= '0' && part[0] <= '9';
 }
 
-static const char *name_of(arena *a, const model *m, int constraint) {
+const char *joints_name(arena *a, const model *m, int constraint) {
     label l = m->constraints.at[constraint].label;
     const model_constraint *c = &m->constraints.at[constraint];
     if (c->stick)
@@ -72,7 +72,7 @@ string_list joints_of_rows(arena *a, const trm_system *sys, const bool *rows) {
         if (!rows[i] || constraint == last)
             continue;
         last = constraint;
-        const char *name = name_of(a, sys->model, constraint);
+        const char *name = joints_name(a, sys->model, constraint);
         vec_push(a, out, name);
     }
     return out;
@@ -88,7 +88,7 @@ string_list joints_not_unique(arena *a, const trm_system *sys, const rank_report
             all &= !rank->unique[i];
         for (int i = c->first_row; i < end; i++)
             if (!rank->unique[i]) {
-                const char *name = all ? name_of(a, sys->model, k) : failure_row_name(a, sys, i);
+                const char *name = all ? joints_name(a, sys->model, k) : failure_row_name(a, sys, i);
                 vec_push(a, out, name);
                 if (all)
                     break;
@@ -110,7 +110,7 @@ void joints_json(json *j, arena *a, const findings *f, const rank_report *rank) 
     for (int i = 0; rank && i < m->constraints.count; i++) {
         if (!joints_is_joint(m, i))
             continue;
-        json_key(j, name_of(a, m, i));
+        json_key(j, joints_name(a, m, i));
         json_open(j, '{');
         json_key(j, "rows"), json_integer(j, m->constraints.at[i].row_count);
         json_key(j, "needed"), json_integer(j, joints_needed(a, f->sys, rank, i));
@@ -132,7 +132,7 @@ void joints_text(text *t, arena *a, const findings *f, const rank_report *rank) 
         int rows = m->constraints.at[i].row_count, needed;
         if (!joints_is_joint(m, i) || (needed = joints_needed(a, f->sys, rank, i)) == rows)
             continue;
-        const char *name = name_of(a, m, i);
+        const char *name = joints_name(a, m, i);
         const char *told = needed ? arena_print(a, "%s %d of %d", name, rows - needed, rows)
                                   : arena_print(a, "%s all %d", name, rows);
         vec_push(a, joints, told);
@@ -161,7 +161,7 @@ void joints_power_json(json *j, arena *a, const findings *f, const power_record 
     json_key(j, "power");
     json_open(j, '{');
     for (int i = 0; powers && i < m->constraints.count; i++) {
-        json_key(j, name_of(a, m, i));
+        json_key(j, joints_name(a, m, i));
         if (run)
             json_open(j, '{'), json_key(j, "worst");
         json_number(j, powers[i].worst);
@@ -197,7 +197,7 @@ void joints_power_text(text *t, arena *a, const findings *f, const power_record 
                    working > 1 ? ", "
                    : run       ? "  largest power of constraints that do work: "
                                : "  power of constraints that do work: ",
-                   name_of(a, m, i), powers[i].worst);
+                   joints_name(a, m, i), powers[i].worst);
     }
     if (working > MOST)
         text_print(t, " and %d more", working - MOST);
@@ -221,7 +221,7 @@ void joints_power_warn(findings *f, arena *a, const power_record *powers, double
             a,
             "the force of constraint '%s' does work, with a power of %.3g at t = %.6g, though it is "
             "ideal and does not depend on time",
-            name_of(a, m, i), powers[i].worst, powers[i].at);
+            joints_name(a, m, i), powers[i].worst, powers[i].at);
         vec_push(a, f->warnings, warning);
     }
 }

@@ -6,6 +6,8 @@
 #include "report/json.h"
 
 bool joints_is_joint(const model *m, int constraint);
+/* As people write it: J, B.norm, or NAME.stick for the slip of a friction. */
+const char *joints_name(arena *a, const model *m, int constraint);
 /* How much the rank of A would fall without this constraint: its rows, less what the others give already. */
 int joints_needed(arena *a, const trm_system *sys, const rank_report *rank, int constraint);
 /* The names of the constraints that have a row among the marked ones (m). */

@@ -1,4 +1,5 @@
 /* The summary of a run: a few lines for people, one object for programs. */
+#include "report/balance.h"
 #include "report/joints.h"
 #include "report/parts.h"
 
@@ -281,6 +282,7 @@ const char *run_json(arena *a, const findings *f, const run_report *r) {
     json_final(&j, a, f, r);
     json_residuals(&j, a, f, r);
     json_energy(&j, f, r);
+    balance_json(&j, a, f, r);
     joints_power_json(&j, a, f, r->samples ? r->powers : NULL, true);
     parts_redundant(&j, a, f, r->rank);
     json_expectations(&j, f, r);
@@ -449,9 +451,10 @@ const char *run_summary(arena *a, const findings *f, const run_report *r) {
         double drift = relative_drift(f, r);
         if (isfinite(drift))
             text_print(&t, "  energy drift %.2g, relative to the largest |T| + |V|\n", drift);
+        else if (f->sys->mech->conserves)
+            text_add(&t, "  the energy is not finite, so no drift is given\n");
         else
-            text_add(&t, r->energy_lost ? "  the energy is not finite, so no drift is given\n"
-                                        : "  energy is not conserved by this model, so no drift is given\n");
+            balance_text(&t, a, f, r);
         text_power(&t, a, f, r);
         text_ranks(&t, a, f, r);
     }

@@ -43,7 +43,8 @@ static const char *not_unique(findings *f, arena *a, const rank_report *rank, co
     int shared = of_controls ? shared_control(sys, rank) : -1;
     if (shared >= 0)
         return failure_row_name(a, sys, shared);
-    bool per_row = r->kind == RESULT_MULTIPLIER || r->kind == RESULT_SHARE || r->kind == RESULT_POWER;
+    bool per_row = r->kind == RESULT_MULTIPLIER || r->kind == RESULT_SHARE || r->kind == RESULT_POWER ||
+                   r->kind == RESULT_WORK;
     int row = -1;
     if (!per_row || shown_unique(rank, r, &row))
         return NULL;

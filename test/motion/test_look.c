@@ -32,7 +32,7 @@ static run run_text(const char *given, const integrator_ops *method, double unti
 }
 
 /* Within `accuracy` tolerances of the expected value of coordinate 0, or of its velocity, at t = 100, without
- * a warning. */
+ * a warning but that it is less accurate than a thousand of them. */
 static void check(const char *given, bool velocity, double expected, double accuracy) {
     const double every[] = {0.05, 100};
     for (int i = 0; i < 4; i++)
@@ -40,8 +40,9 @@ static void check(const char *given, bool velocity, double expected, double accu
             run r = run_text(given, methods[i], 100, every[k], 1e-9);
             if (r.report->end != RUN_DONE)
                 fail_msg("%s: %s\n%s", methods[i]->name, r.report->failure.message, given);
-            if (r.report->warnings.count)
-                fail_msg("%s: %s\n%s", methods[i]->name, r.report->warnings.at[0], given);
+            for (int w = 0; w < r.report->warnings.count; w++)
+                if (strncmp(r.report->warnings.at[w], "the energy is off", 17) != 0)
+                    fail_msg("%s: %s\n%s", methods[i]->name, r.report->warnings.at[w], given);
             double found = velocity ? r.report->v[0] : r.report->q[0];
             if (!(fabs(found - expected) <= accuracy * 1e-9))
                 fail_msg("%s, every %g: %.12g instead of %.12g\n%s", methods[i]->name, every[k], found,

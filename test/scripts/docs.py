@@ -19,7 +19,7 @@ Comments right before a block change that:
 
 What a command prints must be what the console block shows, line by line, but
     - a line "..." stands for any lines, "..." within a line for any text;
-    - times ("s (read ...") may be any, and so may the lines on the worst residual and on energy drift;
+    - times ("s (read ...") may be any, and so may the lines on the worst residual, energy drift and balance;
     - the counts in "N steps (N rejected), N evaluations" may differ by a fifth: processors round differently;
     - numbers below 1e-6 (rounding, residuals, drift) may be anything up to a hundred times as large;
     - other numbers with a decimal point agree to four digits.
@@ -39,7 +39,7 @@ from suite import taken
 
 SOURCE = pathlib.Path(os.environ.get("SOURCE_DIR") or pathlib.Path(__file__).resolve().parents[2])
 TRAMMEL = pathlib.Path(os.environ.get("TRAMMEL") or SOURCE / "build" / "trammel").resolve()
-ANY_FIGURES = ("  worst residual", "  energy drift")
+ANY_FIGURES = ("  worst residual", "  energy drift", "  energy balance")
 MARK = "\x1eend "  # printed after each command of a console block, with its exit code
 
 
