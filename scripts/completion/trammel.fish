@@ -18,6 +18,7 @@ complete -c trammel -n '__fish_seen_subcommand_from run compare plot report view
 complete -c trammel -n '__fish_seen_subcommand_from run compare plot report view' -l every -x -d 'time between samples'
 complete -c trammel -n '__fish_seen_subcommand_from run compare plot report view' -l tolerance -x -d 'relative and absolute tolerance (1e-9 if the model gives none)'
 complete -c trammel -n '__fish_seen_subcommand_from check linearize' -l tolerance -x -d 'how well the start must satisfy the constraints'
+complete -c trammel -n '__fish_seen_subcommand_from run check compare linearize plot report view' -l rank-tolerance -x -d 'remainder below which a constraint depends on the others'
 complete -c trammel -n '__fish_seen_subcommand_from run compare plot report view' -l integrator -x -a 'rk8 rk5 bdf adams' -d 'how time is stepped'
 complete -c trammel -n '__fish_seen_subcommand_from run plot report view' -l formulation -x -a 'default fundamental inverse14 gauss dalembert gibbs-appell lagrange stacked auxiliary poincare' -d 'how accelerations are computed: the default, or one of the papers\' formulations'
 complete -c trammel -n '__fish_seen_subcommand_from run compare plot report view' -l exact -d 'scalar libm everywhere: the same bits on every machine'

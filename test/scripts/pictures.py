@@ -461,7 +461,7 @@ constraint plane: C.y = 1
 constraint ellipse: (A.x - C.x)^2 + 2*(A.y - C.y)^2 + (A.z - C.z)^2 = 3
 constraint twice: (A.x - C.x)^2 + (A.x - C.x)^2 + (A.z - C.z)^2 = 2
 constraint flat: (A.x - B.x)^2 + (A.y - B.y)^2 = 1
-constraint mixed: (A.x - C.x)^2 + (A.y - B.y)^2 + (A.z - B.z)^2 = 1
+constraint mixed: (A.x - B.x)^2 + (A.y - C.z)^2 + (A.z - B.z)^2 = 2
 constraint circle: (D.x - 4)^2 + D.y^2 - 1 = 0
 simulate until 0.01, every 0.01
 """))
