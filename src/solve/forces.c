@@ -27,12 +27,12 @@ static void find_reactions(const trm_system *sys, trm_state *st) {
             st->formulated ? st->formulated->force[i] : row_dot(sys->M, st->M, i, st->qdd) - st->Q[i];
 }
 
-// multipliers of the rows as written; of a formulation, after the reactions
-static void find_multipliers(const trm_system *sys, trm_state *st) {
+// multipliers of the rows as written, those of least norm or any; of a formulation, after the reactions
+static void find_multipliers(const trm_system *sys, trm_state *st, bool least) {
     if (st->formulated) {
         multipliers_of_force(sys, st);
     } else {
-        if (!st->direct)
+        if (!st->direct && least)
             solver_least_norm(st->solver, st->lambda);
         rows_hand_out(sys, st->lambda, st->multiplier);
     }
@@ -42,7 +42,7 @@ static void find_multipliers(const trm_system *sys, trm_state *st) {
 void solve_forces(const trm_system *sys, trm_state *st) {
     int n = sys->n;
     find_reactions(sys, st);
-    find_multipliers(sys, st);
+    find_multipliers(sys, st, true);
     if (sys->controls)
         rows_of_controls(sys, st, st->lambda, st->multiplier, st->control);
     st->found.rank = 0;
@@ -94,8 +94,8 @@ void solve_powers(const trm_system *sys, trm_state *st, double *out) {
     bool rows = sys->work_count && sys->works[sys->work_count - 1].kind >= WORK_ROW; // these come last
     if (rows && (st->formulated || sys->soft_count))
         find_reactions(sys, st);
-    if (rows)
-        find_multipliers(sys, st);
+    if (rows) // within a step rows that depend on others are left out: then those of least norm are not known
+        find_multipliers(sys, st, false);
     for (int i = 0; i < sys->work_count; i++)
         out[i] = power_of(sys, st, i);
 }
