@@ -509,6 +509,33 @@ static void rank_changes(void **state) {
     free_run(&r);
 }
 
+/* A row that others nearly imply: kept where rows do not change, whatever the numbers; where they do it is
+ * said that the run cannot tell, and 'rank' decides. */
+static void nearly_implied(void **state) {
+    run r = run_text(
+        "coord x, y\ninitial x' ~ 0, y' ~ 1\nkinetic (x'^2 + y'^2)/2\nforce y = 3\nconstraint a: x = 0\n"
+        "constraint b: x + 1e-9*y = 1e-9*sin(t)\n",
+        options(2, 0.1, 1e-9));
+    assert_near(last(&r)->q[1], sin(2), 1e-8);
+    assert_int_equal(r.report->warnings.count, 0);
+    free_run(&r);
+    const char *changing =
+        "coord x, y\ninitial x' ~ 0, y' ~ 1\nkinetic (x'^2 + y'^2)/2\nconstraint a: x^3 + x = 0\n"
+        "constraint b: x + x^2 + 1e-9*y = 1e-9*sin(t)\n";
+    run unsure = new_run(changing);
+    go(&unsure, options(2, 0.1, 1e-9));
+    assert_int_equal(unsure.report->end, RUN_FAILED);
+    assert_string_equal(unsure.report->failure.constraint, "b");
+    assert_int_equal(unsure.report->warnings.count, 1);
+    assert_non_null(strstr(unsure.report->warnings.at[0], "independent of the others by 1e-09 only"));
+    free_run(&unsure);
+    char stated[400];
+    snprintf(stated, sizeof stated, "%ssimulate until 2, rank 1e-12\n", changing);
+    run sure = run_text(stated, options(2, 0.1, 1e-9));
+    assert_near(last(&sure)->q[1], sin(2), 1e-7);
+    free_run(&sure);
+}
+
 /* A parallelogram: cranks of length 1, two apart, and a coupler of length 2, free of forces. It passes its
  * flat position twice in each turn, where the three rows depend on each other, and must stay a parallelogram:
  * the cranks turn uniformly and the coupler never tilts. */
@@ -952,6 +979,7 @@ int main(void) {
         cmocka_unit_test(expectations),
         cmocka_unit_test(starts),
         cmocka_unit_test(rank_changes),
+        cmocka_unit_test(nearly_implied),
         cmocka_unit_test(redundant_with_changing_factors),
         cmocka_unit_test(singular_quasi_velocities_on_the_way),
         cmocka_unit_test(passes_many_singular_positions),

@@ -40,6 +40,7 @@ export interface Summary {
     final?: Record<string, number | null>;
     residual?: Record<string, Residual>;
     energy?: { start?: number | null; end?: number | null; worst_relative_drift?: number | null };
+    balance?: { worst_relative?: number | null; at?: number | null; work?: Record<string, number | null> };
     redundant?: string[];
     rank_changes?: unknown[];
     expectations?: Expectation[];

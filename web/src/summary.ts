@@ -49,6 +49,8 @@ export function facts(run: Run): HTMLElement {
             h("span", {}, h("code", { dir: "auto" }, worst.name), worst.allowed > 0 ? figure(`, allowed ${number(worst.allowed, 2)}`) : ", nothing promised"), !worst.held));
     const drift = summary.energy?.worst_relative_drift;
     if (typeof drift === "number") list.append(fact("Energy drift", number(drift, 3), "relative, worst"));
+    else if (typeof summary.balance?.worst_relative === "number")
+        list.append(fact("Energy balance", number(summary.balance.worst_relative, 3), "relative, with the work done"));
     else if (summary.energy) list.append(fact("Energy", "not conserved", "by this model"));
     const redundant = summary.redundant ?? [];
     if (summary.constraints) list.append(fact("Redundant", redundant.length === 0 ? "none" : count(redundant.length),
