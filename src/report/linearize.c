@@ -1,5 +1,6 @@
 #include "report/linearize.h"
 #include "report/parts.h"
+#include "system/natural.h"
 
 #include <math.h>
 
@@ -7,12 +8,14 @@ static int size_of(const linear_report *r) {
     return r->positions + r->velocities;
 }
 
+static int coordinate_of(const linear_report *r, int i) {
+    return i < r->positions ? r->position[i] : r->velocity[i - r->positions];
+}
+
 // of the deviation number i
 static const char *name_of(arena *a, const findings *f, const linear_report *r, int i) {
     const model *m = f->sys->model;
-    bool position = i < r->positions;
-    int coordinate = position ? r->position[i] : r->velocity[i - r->positions];
-    return parts_label(a, m, m->coords.at[coordinate], "", position ? "" : "'");
+    return parts_label(a, m, m->coords.at[coordinate_of(r, i)], "", i < r->positions ? "" : "'");
 }
 
 // of the rate that is off
@@ -166,14 +169,20 @@ static void text_eigenvalues(text *t, const linear_report *r) {
     }
 }
 
+// of deviation number i, in lengths and angles alike
+static double scale_of(const findings *f, const linear_report *r, int i) {
+    return f->sys->natural->scale[coordinate_of(r, i)];
+}
+
 // "x 1, y -0.5, z 0.3 at 90 deg": what takes part, positions only where they do
-static void text_shape(text *t, arena *a, const findings *f, const linear_report *r,
-                       const double complex *v) {
+static void text_shape(text *t, arena *a, const findings *f, const linear_report *r, const mode *m) {
+    const double complex *v = m->shape;
     static const double NOTHING = 1e-9, DEGREES = 57.29577951308232;
+    double one = 1 / scale_of(f, r, m->leading);
     int shown = 0;
     for (int i = 0; i < size_of(r) && (i < r->positions || shown == 0); i++) {
         double size = cabs(v[i]);
-        if (size <= NOTHING)
+        if (size / scale_of(f, r, i) <= NOTHING * one)
             continue;
         text_print(t, "%s%s ", shown++ ? ", " : "", name_of(a, f, r, i));
         if (fabs(cimag(v[i])) <= NOTHING * size)
@@ -192,7 +201,7 @@ static void text_mode(text *t, arena *a, const findings *f, const linear_report 
     text_print(t, im > 0 ? "    %.6g +- %.6g i" : "    %.6g", re, im);
     text_add(t, at->times > 1 ? ", repeated: " : ": ");
     if (at->shape)
-        text_shape(t, a, f, r, at->shape);
+        text_shape(t, a, f, r, at);
     else
         text_add(t, "no mode of its own, deviations grow with a power of time\n");
 }

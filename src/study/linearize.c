@@ -10,7 +10,10 @@
  *
  * As f - X vanishes at z and is tangent to the surface, Df - DX leads from tangents to tangents, and the
  * eigenvalues do not depend on which components were chosen. Where the motion is not steady X is left out:
- * then this is how the rates of the chosen ones change, and other choices give other eigenvalues. */
+ * then this is how the rates of the chosen ones change, and other choices give other eigenvalues.
+ *
+ * All this is in natural units, as slopes are; the matrix, its eigenvalues and modes are written in those of
+ * the model when they are there. */
 #include "study/linearize.h"
 
 #include "linear/linalg.h"
@@ -20,6 +23,7 @@
 #include "study/spectrum.h"
 #include "study/steady.h"
 #include "study/tangent.h"
+#include "system/natural.h"
 
 #include <float.h>
 #include <math.h>
@@ -32,6 +36,7 @@ typedef struct {
     linear_report *r;
     slopes_of of;
     slopes *s;
+    double *matrix; // of the report, in natural units
     tangent *q, *v; // v: offset (n x positions) goes with the independent positions
 } linearizing;
 
@@ -91,7 +96,7 @@ static void choose_coordinates(linearizing *l) {
 
 // ---- states beside the start
 
-static const double BESIDE = 1e-2; // in positions and velocities
+static const double BESIDE = 1e-2;
 
 // dz (2 n) = N u
 static void deviate(const linearizing *l, const double *u, double *dz) {
@@ -105,16 +110,18 @@ static void deviate(const linearizing *l, const double *u, double *dz) {
 
 static bool state_beside(void *context, int number, double t, double *z) {
     linearizing *l = context;
-    int n = l->sys->n, p = l->q->count, size = p + l->v->count;
+    int n = l->sys->n, size = l->q->count + l->v->count;
     double *u = arena_doubles(l->arena, (size_t)size + 1);
     unsigned seed = 12345u + 777u * (unsigned)number;
     for (int i = 0; i < size; i++) {
         seed = seed * 1664525u + 1013904223u;
-        u[i] = BESIDE * ((double)(seed >> 8) / (1 << 23) - 1) * (i < p ? l->of.q_scale : l->of.v_scale);
+        u[i] = BESIDE * ((double)(seed >> 8) / (1 << 23) - 1);
     }
     deviate(l, u, z);
-    linalg_add(z, 1, l->r->start.q, n);
-    linalg_add(z + n, 1, l->r->start.v, n);
+    for (int i = 0; i < n; i++) {
+        z[i] = l->r->start.q[i] + z[i] * natural_size(l->sys->natural, i, false);
+        z[n + i] = l->r->start.v[i] + z[n + i] * natural_size(l->sys->natural, i, true);
+    }
     project_position(l->sys, l->st, t, z, DBL_EPSILON, NULL);
     project_velocity(l->sys, l->st, t, z, z + n, DBL_EPSILON);
     return linalg_finite(z, 2 * n);
@@ -141,7 +148,7 @@ static void fill_matrix(linearizing *l, const steady_motion *steady) {
     int n = l->sys->n, p = l->q->count, size = p + l->v->count;
     double *u = arena_doubles(l->arena, (size_t)size + 1), *dz = arena_doubles(l->arena, 2 * (size_t)n);
     linear_report *r = l->r;
-    r->matrix = arena_doubles(l->arena, (size_t)size * (size_t)size + 1);
+    l->matrix = arena_doubles(l->arena, (size_t)size * (size_t)size + 1);
     for (int j = 0; j < size; j++) {
         memset(u, 0, (size_t)size * sizeof *u);
         u[j] = 1;
@@ -157,7 +164,7 @@ static void fill_matrix(linearizing *l, const steady_motion *steady) {
                       product(l->s->a_by_v + at, dz + n, n, &terms) -
                       product(steady->S + at, dz + n, n, &terms);
             }
-            r->matrix[(size_t)i * (size_t)size + (size_t)j] = cleared(sum, terms);
+            l->matrix[(size_t)i * (size_t)size + (size_t)j] = cleared(sum, terms);
         }
     }
 }
@@ -186,12 +193,52 @@ static bool find_eigenvalues(linearizing *l, const steady_motion *steady) {
     int size = r->positions + r->velocities;
     r->re = arena_doubles(l->arena, (size_t)size + 1);
     r->im = arena_doubles(l->arena, (size_t)size + 1);
-    if (!spectrum_find(l->arena, r->matrix, size, moves_of(l, steady),
+    if (!spectrum_find(l->arena, l->matrix, size, moves_of(l, steady),
                        steady->steady ? steady->move_count : 0, r->re, r->im))
         return false;
     r->same = r->exact ? SAME : SAME_BY_DIFFERENCES;
-    r->modes = modes_find(l->arena, r->matrix, size, r->positions, r->re, r->im, r->same);
+    r->modes = modes_find(l->arena, l->matrix, size, r->positions, r->re, r->im, r->same);
     return r->modes != NULL;
+}
+
+// ---- in the units of the model
+
+// of deviation number i
+static double unit_of(const linearizing *l, int i) {
+    const linear_report *r = l->r;
+    bool velocity = i >= r->positions;
+    return natural_size(l->sys->natural, velocity ? r->velocity[i - r->positions] : r->position[i], velocity);
+}
+
+static void write_matrix(linearizing *l) {
+    linear_report *r = l->r;
+    size_t size = (size_t)(r->positions + r->velocities);
+    double rate = l->sys->natural->rate;
+    r->matrix = arena_doubles(l->arena, size * size + 1);
+    for (size_t i = 0; i < size; i++)
+        for (size_t j = 0; j < size; j++)
+            r->matrix[i * size + j] =
+                l->matrix[i * size + j] * rate * (unit_of(l, (int)i) / unit_of(l, (int)j));
+}
+
+static void write_eigenvalues(linearizing *l) {
+    linear_report *r = l->r;
+    int size = r->positions + r->velocities;
+    for (int k = 0; k < size; k++) {
+        const mode *m = &r->modes[k];
+        r->re[k] *= l->sys->natural->rate;
+        r->im[k] *= l->sys->natural->rate;
+        for (int i = 0; m->shape && i < size; i++)
+            m->shape[i] *= unit_of(l, i) / unit_of(l, m->leading);
+    }
+}
+
+static void write_steady(linearizing *l, const steady_motion *steady) {
+    int n = l->sys->n, i = steady->off_where;
+    l->r->steady = steady->steady;
+    l->r->resting = steady->resting;
+    l->r->off = steady->off * natural_size(l->sys->natural, i % n, i >= n) * l->sys->natural->rate;
+    l->r->off_where = i;
 }
 
 // ---- all of it
@@ -230,7 +277,7 @@ static bool evaluate(linearizing *l, double tolerance) {
     if (found.status == SOLVE_OK) {
         r->rank = solve_dependence(l->arena, l->sys, l->st);
         r->mass_singular = solve_mass_singular(l->sys, l->st);
-        slopes_init(&l->of, l->arena, l->sys, l->st, q, v);
+        slopes_init(&l->of, l->arena, l->sys, l->st);
         l->of.left_out = left_out(l);
         l->s = slopes_new(l->arena, l->sys);
         if (slopes_at(&l->of, r->time, q, v, l->s))
@@ -252,13 +299,13 @@ linear_report *linear_system(arena *a, const trm_system *sys, trm_state *st, dou
         return r;
     r->timed = l.of.timed;
     choose_coordinates(&l);
-    steady_motion *steady = steady_find(a, &l.of, t, r->start.q, r->start.v, l.s, state_beside, &l);
-    r->steady = steady->steady;
-    r->resting = steady->resting;
-    r->off = steady->off;
-    r->off_where = steady->off_where;
+    steady_motion *steady = steady_find(a, &l.of, t, l.s, state_beside, &l);
+    write_steady(&l, steady);
     fill_matrix(&l, steady);
+    write_matrix(&l);
     r->solved = find_eigenvalues(&l, steady);
+    if (r->solved)
+        write_eigenvalues(&l);
     if (!r->solved)
         r->failure = (failure){.failed = true, .time = t, .message = "the eigenvalues could not be found"};
     return r;

@@ -19,7 +19,7 @@ typedef struct {
     int *position, *velocity;  // their coordinates, ascending
     double *matrix;            // (size x size), size = positions + velocities: d' = matrix d
     double *re, *im;           // (size) eigenvalues: the largest real parts first, then the slowest
-    mode *modes;               // (size) of these
+    mode *modes;               // (size) of these; which position is the largest is asked in natural units
     double same;               // what may be left of a repeated one, beside the largest
     bool exact;                // slopes are from the expressions, not from differences
     bool timed;                // the equations depend on time

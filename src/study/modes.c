@@ -61,6 +61,7 @@ static void keep(shapes *s, int which, const double complex *from) {
     if (first >= s->positions)
         divide(s, v, s->rate);
     s->modes[which].shape = v;
+    s->modes[which].leading = first;
 }
 
 // ---- repeated eigenvalues

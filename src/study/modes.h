@@ -9,6 +9,7 @@
 
 typedef struct {
     double complex *shape; // (size) A shape = lambda shape, the largest of the positions being 1; NULL: none
+    int leading;           // the component that is 1
     int times;             // how often the eigenvalue is among all, up to rounding
 } mode;
 

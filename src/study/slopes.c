@@ -1,16 +1,17 @@
 /* Slopes by expressions or by differences. Central differences at steps that shrink by 4, extrapolated to
  * none (Ridders): each value is the one whose two neighbours in the table agree best, so neither the scale of
- * the coordinate nor that of the function need be known well. 1e-11 is usual. */
+ * the coordinate nor that of the function need be known well. 1e-11 is usual. What was found is then written
+ * in natural units, all of which are powers of two. */
 #include "study/slopes.h"
 
 #include "linear/linalg.h"
+#include "system/natural.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
 enum { LEVELS = 7, SHRINK = 4 };
-static const double FIRST_STEP = 0.1;
+static const double FIRST_STEP = 0.1; // in natural units
 
 bool slopes_timed(const model *m) {
     for (int i = 0; i < m->shapes.count; i++) {
@@ -23,30 +24,21 @@ bool slopes_timed(const model *m) {
     return false;
 }
 
-// of the largest value, but at most 1: angles and directions go with it
-static double scale_of(const double *x, int n, double most) {
-    double largest = 0;
-    for (int i = 0; i < n; i++)
-        largest = fmax(largest, fabs(x[i]));
-    return largest > 0 ? fmin(largest, most) : 1;
-}
-
 static int most_values(const trm_system *sys) {
     int n = sys->n, m = sys->position.m + sys->velocity.m;
     return n > m ? n : m;
 }
 
-void slopes_init(slopes_of *c, arena *a, const trm_system *sys, trm_state *st, const double *q,
-                 const double *v) {
+void slopes_init(slopes_of *c, arena *a, const trm_system *sys, trm_state *st) {
     *c = (slopes_of){.sys = sys, .st = st, .timed = slopes_timed(sys->model)};
-    c->q_scale = scale_of(q, sys->n, 1);
-    c->v_scale = scale_of(v, sys->n, DBL_MAX);
     c->work = arena_doubles(a, 2 * (size_t)sys->n + (2 * LEVELS + 4) * (size_t)most_values(sys));
 }
 
 slopes *slopes_new(arena *a, const trm_system *sys) {
     slopes *s = arena_alloc(a, sizeof *s);
     size_t n = (size_t)sys->n, p = (size_t)sys->position.m, r = (size_t)sys->velocity.m;
+    s->q = arena_doubles(a, n);
+    s->v = arena_doubles(a, n);
     s->a = arena_doubles(a, n);
     s->a_by_q = arena_doubles(a, n * n);
     s->a_by_v = arena_doubles(a, n * n);
@@ -108,7 +100,8 @@ static bool slope_with(const slopes_of *c, what_changes what, double t, const do
     int n = c->sys->n, level = 0;
     double *z = c->work, *table[2] = {z + 2 * n, z + 2 * n + LEVELS * count};
     double *error = table[1] + LEVELS * count, *up = error + count, *down = up + count;
-    double h = FIRST_STEP * (j < 0 ? 1 : j < n ? c->q_scale : c->v_scale);
+    double h =
+        FIRST_STEP * (j < 0 ? 1 / c->sys->natural->rate : natural_size(c->sys->natural, j % n, j >= n));
     for (int i = 0; i < count; i++)
         error[i] = INFINITY;
     for (int k = 0; k < LEVELS; k++, h /= SHRINK) {
@@ -163,6 +156,48 @@ static bool difference_rows(const slopes_of *c, double t, const double *q, const
     return true;
 }
 
+// ---- natural units
+
+// row (n) for positions or velocities, of a quantity with this unit
+static void scale_row(const trm_system *sys, double *row, bool velocity, double unit) {
+    for (int j = 0; j < sys->n; j++)
+        row[j] *= natural_size(sys->natural, j, velocity) / unit;
+}
+
+// the unit of a row, such that it has unit length
+static double row_unit(const trm_system *sys, const double *row, bool velocity, double *work) {
+    for (int j = 0; j < sys->n; j++)
+        work[j] = row[j] * natural_size(sys->natural, j, velocity);
+    double length = linalg_norm(work, sys->n);
+    return length > 0 ? length : 1;
+}
+
+static void make_natural(const slopes_of *c, const double *q, const double *v, slopes *s) {
+    const trm_system *sys = c->sys;
+    double rate = sys->natural->rate;
+    size_t n = (size_t)sys->n;
+    for (size_t i = 0; i < n; i++) {
+        double position = natural_size(sys->natural, (int)i, false), velocity = position * rate;
+        s->q[i] = q[i] / position;
+        s->v[i] = v[i] / velocity;
+        s->a[i] /= velocity * rate;
+        s->a_by_t[i] /= velocity * rate * rate;
+        scale_row(sys, s->a_by_q + i * n, false, velocity * rate);
+        scale_row(sys, s->a_by_v + i * n, true, velocity * rate);
+    }
+    for (size_t i = 0; i < (size_t)sys->position.m; i++) {
+        double unit = row_unit(sys, s->phi_by_q + i * n, false, c->work);
+        scale_row(sys, s->phi_by_q + i * n, false, unit);
+        s->phi_by_t[i] /= unit * rate;
+    }
+    for (size_t i = 0; i < (size_t)sys->velocity.m; i++) {
+        double unit = row_unit(sys, s->psi_by_v + i * n, true, c->work);
+        scale_row(sys, s->psi_by_v + i * n, true, unit);
+        scale_row(sys, s->psi_by_q + i * n, false, unit);
+        s->psi_by_t[i] /= unit * rate;
+    }
+}
+
 // ---- both
 
 static void fill_rows(const slopes_of *c, double t, const double *q, const double *v, slopes *s) {
@@ -193,5 +228,8 @@ bool slopes_at(const slopes_of *c, double t, const double *q, const double *v, s
     if (solve_at(sys, st, &(moment){t, q, v, true}).status != SOLVE_OK)
         return false;
     memcpy(s->a, state_look(st)->qdd, (size_t)n * sizeof(double));
-    return !sys->slopes || solve_jacobian(sys, st, s->a_by_q, s->a_by_v, n);
+    if (sys->slopes && !solve_jacobian(sys, st, s->a_by_q, s->a_by_v, n))
+        return false;
+    make_natural(c, q, v, s);
+    return true;
 }

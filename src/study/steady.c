@@ -17,13 +17,14 @@
 
 #include "linear/lapack.h"
 #include "linear/linalg.h"
+#include "system/natural.h"
 
 #include <math.h>
 #include <string.h>
 
 static const double SYMMETRIC = 1e-7; // singular values below this are rounding: equations have entries to 1
 static const double STEADY = 1e-7, NEARLY = 1e-2; // rates, as a part of what they may be
-static const double LATER = 1e-2;                 // where time enters, other states are at other times
+static const double LATER = 1e-2; // where time enters, other states are at other times, in natural units
 // singular values of equations for 600 generators take 17 s, for 300 one
 enum { PLAIN_MOST = 12, GENERATORS_MOST = 300, ENTRIES = 4 };
 
@@ -56,8 +57,9 @@ static void add_shift(search *k, int i) {
     vec_push(k->arena, k->list, g);
 }
 
-static void add_turn(search *k, int i, int j) {
-    generator g = {.shift = -1, .count = 2, .at = {{i, j, -1}, {j, i, 1}}, .turns = true};
+// in the plane of x_i and ratio x_j
+static void add_turn(search *k, int i, int j, double ratio) {
+    generator g = {.shift = -1, .count = 2, .at = {{i, j, -ratio}, {j, i, 1 / ratio}}, .turns = true};
     vec_push(k->arena, k->list, g);
 }
 
@@ -89,11 +91,20 @@ static void add_of_part(search *k, const model *m, int i) {
     if (!is_part(m, i, "q0") && !is_part(m, i, "q1") && !is_part(m, i, "q2") && !is_part(m, i, "q3"))
         add_shift(k, i);
     if (is_part(m, i, "x") && is_part(m, i + 1, "y"))
-        add_turn(k, i, i + 1);
+        add_turn(k, i, i + 1, 1);
     if (is_part(m, i, "x") && is_part(m, i + 2, "z")) {
-        add_turn(k, i + 1, i + 2);
-        add_turn(k, i + 2, i);
+        add_turn(k, i + 1, i + 2, 1);
+        add_turn(k, i + 2, i, 1);
     }
+}
+
+/* Coordinates that are no part of a body need not have one unit; those of so different scales have not, or
+ * no part in one turn. */
+static void add_plain_turn(search *k, int i, int j) {
+    static const double MOST = 1000;
+    const double *scale = k->of->sys->natural->scale, ratio = scale[j] / scale[i];
+    if (ratio < MOST && 1 / ratio < MOST)
+        add_turn(k, i, j, ratio);
 }
 
 static void list_generators(search *k, const model *m) {
@@ -108,7 +119,7 @@ static void list_generators(search *k, const model *m) {
     for (int i = 0; i < k->n && plain <= PLAIN_MOST; i++)
         for (int j = 0; j < i; j++)
             if (!m->coords.at[i].part && !m->coords.at[j].part)
-                add_turn(k, j, i);
+                add_plain_turn(k, j, i);
 }
 
 // ---- the equations
@@ -133,16 +144,16 @@ static double times_rate(const generator *g, const double *row, const double *q,
 
 /* One equation: by_q (S q + c) + by_v S v - (S a)_i + by_t = 0. Its size is that of the largest of its terms.
  */
-static void add_equation(search *k, const double *q, const double *v, const double *by_q, const double *by_v,
-                         const double *a, int i, double by_t) {
+static void add_equation(search *k, const slopes *s, const double *by_q, const double *by_v, const double *a,
+                         int i, double by_t) {
     int columns = k->list.count + 1;
     double *row = k->B + (size_t)k->rows * (size_t)columns, largest = fabs(by_t);
     for (int g = 0; g < k->list.count; g++) {
         const generator *x = &k->list.at[g];
         double size = 0;
-        row[g] = times_rate(x, by_q, q, &size);
+        row[g] = times_rate(x, by_q, s->q, &size);
         if (by_v)
-            row[g] += times_S(x, by_v, v, &size);
+            row[g] += times_S(x, by_v, s->v, &size);
         for (int e = 0; a && e < x->count; e++)
             if (x->at[e].i == i) {
                 row[g] -= x->at[e].s * a[x->at[e].j];
@@ -166,25 +177,24 @@ static void scale_equations(search *k, int first) {
         linalg_scale(k->B + (size_t)i * (size_t)columns, 1 / fmax(k->size[i], SMALL * largest), columns);
 }
 
-static void add_state(search *k, const double *q, const double *v, const slopes *s) {
+static void add_state(search *k, const slopes *s) {
     const trm_system *sys = k->of->sys;
     size_t n = (size_t)k->n;
     int first = k->rows;
     for (size_t i = 0; i < n; i++)
-        add_equation(k, q, v, s->a_by_q + i * n, s->a_by_v + i * n, s->a, (int)i, s->a_by_t[i]);
+        add_equation(k, s, s->a_by_q + i * n, s->a_by_v + i * n, s->a, (int)i, s->a_by_t[i]);
     scale_equations(k, first);
     first = k->rows;
     for (size_t i = 0; i < (size_t)sys->position.m; i++)
-        add_equation(k, q, v, s->phi_by_q + i * n, NULL, NULL, 0, s->phi_by_t[i]);
+        add_equation(k, s, s->phi_by_q + i * n, NULL, NULL, 0, s->phi_by_t[i]);
     scale_equations(k, first);
     first = k->rows;
     for (size_t i = 0; i < (size_t)sys->velocity.m; i++)
-        add_equation(k, q, v, s->psi_by_q + i * n, s->psi_by_v + i * n, NULL, 0, s->psi_by_t[i]);
+        add_equation(k, s, s->psi_by_q + i * n, s->psi_by_v + i * n, NULL, 0, s->psi_by_t[i]);
     scale_equations(k, first);
 }
 
-static void gather(search *k, double t, const double *q, const double *v, const slopes *s, beside *other,
-                   void *context) {
+static void gather(search *k, double t, const slopes *s, beside *other, void *context) {
     const trm_system *sys = k->of->sys;
     int each = k->n + sys->position.m + sys->velocity.m, columns = k->list.count + 1;
     int states = 3 + columns / k->n;
@@ -192,11 +202,11 @@ static void gather(search *k, double t, const double *q, const double *v, const 
     slopes *there = slopes_new(k->arena, sys);
     k->B = arena_doubles(k->arena, (size_t)((states + 1) * each) * (size_t)columns);
     k->size = arena_doubles(k->arena, (size_t)((states + 1) * each));
-    add_state(k, q, v, s);
+    add_state(k, s);
     for (int i = 0; i < states; i++) {
-        double at = k->of->timed ? t + LATER * (i + 1) : t;
+        double at = k->of->timed ? t + LATER * (i + 1) / sys->natural->rate : t;
         if (other(context, i, at, z) && slopes_at(k->of, at, z, z + k->n, there))
-            add_state(k, z, z + k->n, there);
+            add_state(k, there);
     }
 }
 
@@ -249,21 +259,26 @@ typedef struct {
     double q, v;
 } scales;
 
-static scales scales_at(const search *k, const double *q, const double *v, const slopes *s) {
+// |Q_i/M_ii|
+static double push_on(const search *k, int i) {
     const trm_system *sys = k->of->sys;
     const state_found *found = state_look(k->of->st);
+    double mass = row_entry(sys->M, found->M, i, i), rate = sys->natural->rate;
+    return mass > 0 ? fabs(found->Q[i]) / mass / (sys->natural->scale[i] * rate * rate) : 0;
+}
+
+static scales scales_at(const search *k, const slopes *s) {
     scales out = {.q = 0};
     for (int i = 0; i < k->n; i++) {
         const double *by_q = s->a_by_q + (size_t)i * (size_t)k->n,
                      *by_v = s->a_by_v + (size_t)i * (size_t)k->n;
-        double mass = row_entry(sys->M, found->M, i, i),
-               sum = fabs(s->a[i]) + (mass > 0 ? fabs(found->Q[i]) / mass : 0);
+        double sum = fabs(s->a[i]) + push_on(k, i);
         for (int j = 0; j < k->n; j++)
-            sum += fabs(by_q[j] * q[j]) + fabs(by_v[j] * v[j]);
-        out.q = fmax(out.q, fabs(v[i]));
+            sum += fabs(by_q[j] * s->q[j]) + fabs(by_v[j] * s->v[j]);
+        out.q = fmax(out.q, fabs(s->v[i]));
         out.v = fmax(out.v, sum);
     }
-    out.q = fmax(out.q, sqrt(out.v * k->of->q_scale)); // a speed that is small beside this is rounding
+    out.q = fmax(out.q, sqrt(out.v)); // a speed that is small beside this is rounding
     return out;
 }
 
@@ -294,7 +309,7 @@ typedef struct {
     double *rates;             // (count x sizes)
 } symmetries;
 
-static symmetries find_symmetries(search *k, bool turns, const double *q, const double *v) {
+static symmetries find_symmetries(search *k, bool turns, const slopes *s) {
     int all = k->list.count + 1;
     symmetries y = {.sizes = 2 * k->n + 1, .which = arena_array(k->arena, int, all)};
     for (int g = 0; g < all; g++)
@@ -310,7 +325,7 @@ static symmetries find_symmetries(search *k, bool turns, const double *q, const 
     for (size_t b = 0; b < (size_t)y.count; b++) {
         double *rates = y.rates + b * sizes;
         for (size_t c = 0; c + 1 < columns; c++)
-            add_rates(&k->list.at[y.which[c]], y.basis[b * columns + c], q, v, k->n, rates);
+            add_rates(&k->list.at[y.which[c]], y.basis[b * columns + c], s->q, s->v, k->n, rates);
         rates[sizes - 1] = y.basis[b * columns + columns - 1];
     }
     return y;
@@ -352,7 +367,7 @@ static void fit(search *k, const symmetries *y, const double *target, scales by,
 // whether a move is more than rounding; a shift moves by 1, other generators by what there is
 static bool moves(const search *k, const double *move) {
     for (int i = 0; i < 2 * k->n; i++)
-        if (fabs(move[i]) > SYMMETRIC * (i < k->n ? k->of->q_scale : k->of->v_scale))
+        if (fabs(move[i]) > SYMMETRIC)
             return true;
     return false;
 }
@@ -382,16 +397,16 @@ static void keep_moves(search *k, const symmetries *y, steady_motion *m) {
     }
 }
 
-steady_motion *steady_find(arena *a, const slopes_of *c, double t, const double *q, const double *v,
-                           const slopes *s, beside *other, void *context) {
+steady_motion *steady_find(arena *a, const slopes_of *c, double t, const slopes *s, beside *other,
+                           void *context) {
     search k = {.arena = a, .of = c, .n = c->sys->n};
     size_t n = (size_t)k.n;
     steady_motion *m = arena_alloc(a, sizeof *m);
     double *target = arena_doubles(a, 2 * n + 1), *none = arena_doubles(a, 2 * n + 1);
     m->S = arena_doubles(a, n * n);
-    memcpy(target, v, n * sizeof *v);
-    memcpy(target + n, s->a, n * sizeof *v);
-    scales by = scales_at(&k, q, v, s);
+    memcpy(target, s->v, n * sizeof *target);
+    memcpy(target + n, s->a, n * sizeof *target);
+    scales by = scales_at(&k, s);
     judge(&k, m, target, none, by);
     m->resting = m->steady && !c->timed;
     target[2 * n] = 1;
@@ -400,12 +415,12 @@ steady_motion *steady_find(arena *a, const slopes_of *c, double t, const double 
         m->steady = m->resting;
         return m;
     }
-    gather(&k, t, q, v, s, other, context);
-    symmetries all = find_symmetries(&k, true, q, v);
+    gather(&k, t, s, other, context);
+    symmetries all = find_symmetries(&k, true, s);
     keep_moves(&k, &all, m);
     if (m->resting)
         return m;
-    symmetries straight = find_symmetries(&k, false, q, v);
+    symmetries straight = find_symmetries(&k, false, s);
     fit(&k, &straight, target, by, m);
     if (!m->steady)
         fit(&k, &all, target, by, m);

@@ -5,8 +5,8 @@
 
 #include "study/slopes.h"
 
-/* The state changes as q' = S q + c, v' = S v. S is antisymmetric: a coordinate that grows uniformly has a
- * part in c alone. */
+/* The state changes as q' = S q + c, v' = S v, in natural units as slopes are. S is antisymmetric in the
+ * model's: a coordinate that grows uniformly has a part in c alone. */
 typedef struct {
     double *S; // (n x n)
     bool steady;
@@ -17,12 +17,12 @@ typedef struct {
     double *moves; // (move_count x 2 n) ways to move the state to another that is the same to the equations
 } steady_motion;
 
-/* A state beside the given one on the constraints at time t: z (2 n) = (q, v), the same for the same number.
- * False if it cannot be found. */
+/* A state beside the given one on the constraints at time t: z (2 n) = (q, v) of the model, the same for the
+ * same number. False if it cannot be found. */
 typedef bool beside(void *context, int number, double t, double *z);
 
-/* s: slopes at (t, q, v). */
-steady_motion *steady_find(arena *a, const slopes_of *c, double t, const double *q, const double *v,
-                           const slopes *s, beside *other, void *context);
+/* s: slopes at time t. */
+steady_motion *steady_find(arena *a, const slopes_of *c, double t, const slopes *s, beside *other,
+                           void *context);
 
 #endif
