@@ -23,6 +23,7 @@ typedef struct {
     const double *M, *Q, *A; // at the start
     double *stated;          // (n) or 0
     double *argument;        // (n) least 1/|k|, or 0
+    bool *vanishes;          // (entries of A) but for rounding: L cos(phi) where phi is pi/2
     int *class;              // (n) of coordinates with one scale: one of its members
     bool *known;             // (n) by class: its scale is
     double *value;           // (n) by class: logarithm of its scale
@@ -100,6 +101,45 @@ static void note_arguments(finding *f, element at) {
         expr u = op == OP_SIN || op == OP_COS || op == OP_TAN ? expr_arg(f->pool, order[i], 0) : EXPR_NONE;
         if (u && expr_has(f->pool, u, SYM_P))
             note_argument(f, at, u);
+    }
+}
+
+// ---- entries that vanish at the start
+
+typedef struct {
+    const finding *f;
+    element at;
+} elsewhere;
+
+// values with all angles turned
+static double turned(void *context, sym_kind kind, int index) {
+    elsewhere *p = context;
+    if (kind != SYM_P)
+        return constant(&p->at, kind, index);
+    int j = element_coordinate(&p->at, index);
+    double unit = p->f->argument[j];
+    return unit > 0 ? unit * some_value(index) : p->f->sys->model->position.at[j].value;
+}
+
+static bool has_angle(const finding *f, const element *at) {
+    for (int slot = 0; slot < at->shape->slot_count; slot++)
+        if (f->argument[element_coordinate(at, slot)] > 0)
+            return true;
+    return false;
+}
+
+static void note_vanishing(finding *f, element at) {
+    for (int k = 0; k < at.derived->entries.count; k++) {
+        const mech_entry *e = &at.derived->entries.at[k];
+        if (e->quantity != MECH_A || !expr_has(f->pool, e->e, SYM_P))
+            continue;
+        for (at.instance = 0; at.instance < at.shape->count; at.instance++) {
+            int entry = sparsity_find(f->sys->A, element_target(&at), element_coordinate(&at, e->i));
+            elsewhere there = {f, at};
+            if (has_angle(f, &at))
+                f->vanishes[entry] =
+                    magnitude(f->A[entry]) <= JOINS * magnitude(expr_eval(f->pool, e->e, turned, &there));
+        }
     }
 }
 
@@ -229,7 +269,7 @@ static void list_row(finding *f, int i, int *seen, joints_of_rows *all) {
     for (int e = A.start[i]; e < A.start[i + 1]; e++)
         top = fmax(top, magnitude(f->A[e]));
     for (int e = A.start[i]; e < A.start[i + 1]; e++) {
-        double entry = magnitude(f->A[e]);
+        double entry = f->vanishes[e] ? 0 : magnitude(f->A[e]);
         int c = f->class[A.to[e]];
         if (!(entry > JOINS * top))
             continue;
@@ -392,6 +432,7 @@ static finding begin(arena *a, const trm_system *sys, expr_pool *pool, const dou
     size_t n = (size_t)sys->n + 1;
     f.stated = arena_doubles(scratch, n);
     f.argument = arena_doubles(scratch, n);
+    f.vanishes = arena_array(scratch, bool, (size_t)sparsity_entries(sys->A) + 1);
     f.class = arena_array(scratch, int, n);
     f.known = arena_array(scratch, bool, n);
     f.value = arena_doubles(scratch, n);
@@ -415,6 +456,9 @@ const natural *natural_find(arena *a, const trm_system *sys, expr_pool *pool, co
     for (int i = 0; i < sys->model->shapes.count; i++)
         if (sys->model->shapes.at[i].count)
             note_arguments(&f, element_of(sys, STAGE_DYNAMICS, i));
+    for (int i = 0; i < sys->model->shapes.count; i++)
+        if (sys->model->shapes.at[i].count && sys->model->shapes.at[i].kind == SHAPE_ROW)
+            note_vanishing(&f, element_of(sys, STAGE_DYNAMICS, i));
     find_classes(&f);
     find_known(&f);
     expr_pool_truncate(pool, pool_before);
