@@ -59,7 +59,11 @@ static void add_shift(search *k, int i) {
 
 // in the plane of x_i and ratio x_j
 static void add_turn(search *k, int i, int j, double ratio) {
-    generator g = {.shift = -1, .count = 2, .at = {{i, j, -ratio}, {j, i, 1 / ratio}}, .turns = true};
+    double most = fmax(ratio, 1 / ratio); // no column of the equations shall hide the others
+    generator g = {.shift = -1,
+                   .count = 2,
+                   .at = {{i, j, -ratio / most}, {j, i, 1 / (ratio * most)}},
+                   .turns = true};
     vec_push(k->arena, k->list, g);
 }
 
@@ -101,7 +105,7 @@ static void add_of_part(search *k, const model *m, int i) {
 /* Coordinates that are no part of a body need not have one unit; those of so different scales have not, or
  * no part in one turn. */
 static void add_plain_turn(search *k, int i, int j) {
-    static const double MOST = 1000;
+    static const double MOST = 32;
     const double *scale = k->of->sys->natural->scale, ratio = scale[j] / scale[i];
     if (ratio < MOST && 1 / ratio < MOST)
         add_turn(k, i, j, ratio);
