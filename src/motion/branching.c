@@ -54,7 +54,7 @@ static bool move_away(arena *a, const trm_system *sys, trm_state *st, double t, 
 // where the motion leads on with these velocities, for which positions may leave no choice
 static bool move_on(const trm_system *sys, trm_state *st, const double *v, double *t, double *q) {
     int n = sys->n;
-    double speed = linalg_norm(v, n), ahead = BESIDE * (1 + linalg_norm(q, n)) / speed;
+    double speed = natural_norm(sys, v, false), ahead = BESIDE * (1 + natural_norm(sys, q, false)) / speed;
     if (!(speed > 0) || !isfinite(ahead))
         return false;
     linalg_add(q, ahead, v, n);

@@ -128,8 +128,7 @@ typedef struct {
     long taken_back;   // steps
     long marked_steps; // when headway was last looked at
     double marked_time, longest_step;
-    double
-        fastest; // largest |q'| of the samples so far: where a motion comes to rest, what is left is rounding
+    double fastest; // largest natural_speed of the samples so far
     run_step step;
     run_look look;
     run_stops stops;

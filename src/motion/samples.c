@@ -40,12 +40,12 @@ static void residuals(running *r, double t) {
 // what the force of each constraint puts into the system
 static void record_powers(running *r, double t) {
     const model *m = r->sys->model;
-    r->fastest = fmax(r->fastest, linalg_norm(state_v(r->sys, r->st), r->sys->n));
+    r->fastest = fmax(r->fastest, natural_speed(r->sys, state_v(r->sys, r->st)));
     for (int i = 0; i < m->constraints.count; i++) {
         const model_constraint *c = &m->constraints.at[i];
         power_record *p = &r->report->powers[i];
         double most, power = fabs(solve_power(r->sys, r->st, c->first_row, c->row_count, &most));
-        if (most > 0 && r->fastest > DBL_EPSILON) // what is held at rest has velocities of rounding
+        if (most > 0)
             p->part = fmax(p->part, power / (most * r->fastest));
         p->could = fmax(p->could, most * r->fastest);
         if (power > p->worst) {

@@ -6,10 +6,11 @@
 #include "motion/assemble.h"
 
 #include "linear/linalg.h"
+#include "system/natural.h"
 
 #include <math.h>
 
-static const double FARTHEST = 1e-3, NEARER = 1e-2, NEAREST = 1e-40; // distances, as parts of 1 + |x|
+static const double FARTHEST = 1e-3, NEARER = 1e-2, NEAREST = 1e-250; // distances, as parts of size + |x|
 static const double CLEAR = 1e3; // values count that are larger, by this, than that of the state itself
 enum { DIRECTIONS = 3 };
 enum { ABOVE = 1, BELOW = 2 };
@@ -38,14 +39,16 @@ static double component(int direction, int i) {
 
 static void look_beside(surroundings *s, int direction, double by) {
     int n = s->sys->n;
+    const natural *u = s->sys->natural;
     for (int i = 0; i < n; i++) {
-        s->q_beside[i] = s->q[i] + by * (1 + fabs(s->q[i])) * component(direction, i + 1);
-        s->v_beside[i] = s->v[i] + by * (1 + fabs(s->v[i])) * component(direction, n + i + 1);
+        double q = natural_size(u, i, false) + fabs(s->q[i]), v = natural_size(u, i, true) + fabs(s->v[i]);
+        s->q_beside[i] = s->q[i] + by * q * component(direction, i + 1);
+        s->v_beside[i] = s->v[i] + by * v * component(direction, n + i + 1);
     }
-    const double *value =
-        values_at(s, s->t + by * (1 + fabs(s->t)) * component(direction, 0), s->q_beside, s->v_beside);
+    double t = s->t + by * (1 / u->rate + fabs(s->t)) * component(direction, 0);
+    const double *value = values_at(s, t, s->q_beside, s->v_beside);
     for (int i = 0; i < s->sys->m; i++)
-        if (fabs(value[i]) > CLEAR * fabs(s->here[i]))
+        if (isfinite(value[i]) && fabs(value[i]) > CLEAR * fabs(s->here[i]))
             s->seen[i] |= value[i] > 0 ? ABOVE : BELOW;
 }
 

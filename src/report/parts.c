@@ -1,5 +1,7 @@
 #include "report/parts.h"
 
+#include "system/natural.h"
+
 #include <math.h>
 
 const char *parts_label(arena *a, const model *m, label l, const char *before, const char *after) {
@@ -104,5 +106,6 @@ bool parts_moved(const findings *f, const start_state *start, int k, int i) {
     const model *m = f->sys->model;
     double typed = (k ? start->v_typed : start->q_typed)[i], now = (k ? start->v : start->q)[i];
     bool given = (k ? m->velocity.at[i] : m->position.at[i]).kind != INITIAL_NONE;
-    return fabs(now - typed) > 1e-9 * (1 + fabs(now)) && (given || k == 0 || !f->sys->quasi);
+    double size = natural_size(f->sys->natural, i, k == 1) + fabs(now);
+    return fabs(now - typed) > 1e-9 * size && (given || k == 0 || !f->sys->quasi);
 }

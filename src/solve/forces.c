@@ -3,6 +3,7 @@
 #include "linear/linalg.h"
 #include "solve/friction.h"
 #include "solve/solve_inside.h"
+#include "system/natural.h"
 
 #include <math.h>
 #include <string.h>
@@ -60,8 +61,9 @@ double solve_power(const trm_system *sys, const trm_state *st, int first, int co
     *most = 0;
     for (int i = first; i < first + count; i++) {
         sum += power_of_row(sys, st, i);
-        *most += fabs(st->multiplier[i]) * row_norm(sys->A, st->A, i);
+        *most += fabs(st->multiplier[i]) * natural_length(sys, sys->A, st->A, i);
     }
+    *most *= sys->natural->units ? sys->natural->scale[0] / sys->natural->units[0] : sys->natural->scale[0];
     return sum;
 }
 

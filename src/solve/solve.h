@@ -127,7 +127,7 @@ void solve_forces(const trm_system *sys, trm_state *st);
  * may be NULL. */
 void solve_control_parts(const trm_system *sys, trm_state *st, double *back, double *forward);
 /* After solve_forces: what the forces of count rows from first on put into the system, and in *most what they
- * could at unit speed: the sum of |multiplier| |A_i|. */
+ * could at unit speed in natural units: the sum of |multiplier| |A_i S|. */
 double solve_power(const trm_system *sys, const trm_state *st, int first, int count, double *most);
 
 /* After an acceleration: what each of sys->works puts into T2 - T0 + V (work_count). Where rows do work, it

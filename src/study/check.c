@@ -19,7 +19,7 @@ static void find_contradiction(check_report *r, arena *a, const trm_system *sys,
 
 static void find_powers(check_report *r, arena *a, const trm_system *sys, trm_state *st, double t) {
     const model *m = sys->model;
-    double speed = linalg_norm(r->start.v, sys->n);
+    double speed = natural_speed(sys, r->start.v);
     r->powers = arena_array(a, power_record, m->constraints.count + 1);
     solve_forces(sys, st);
     for (int i = 0; i < m->constraints.count; i++) {

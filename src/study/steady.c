@@ -60,10 +60,8 @@ static void add_shift(search *k, int i) {
 // in the plane of x_i and ratio x_j
 static void add_turn(search *k, int i, int j, double ratio) {
     double most = fmax(ratio, 1 / ratio); // no column of the equations shall hide the others
-    generator g = {.shift = -1,
-                   .count = 2,
-                   .at = {{i, j, -ratio / most}, {j, i, 1 / (ratio * most)}},
-                   .turns = true};
+    generator g = {
+        .shift = -1, .count = 2, .at = {{i, j, -ratio / most}, {j, i, 1 / (ratio * most)}}, .turns = true};
     vec_push(k->arena, k->list, g);
 }
 

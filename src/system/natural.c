@@ -526,3 +526,7 @@ double natural_norm(const trm_system *sys, const double *x, bool velocity) {
     }
     return sqrt(sum);
 }
+
+double natural_speed(const trm_system *sys, const double *v) {
+    return sys->natural->rate * fmax(natural_norm(sys, v, true), 1);
+}

@@ -59,5 +59,7 @@ static inline double natural_size(const natural *u, int i, bool velocity) {
 double natural_allowance(const trm_system *sys, sparsity pattern, const double *A, int row, const double *x,
                          bool velocity);
 double natural_norm(const trm_system *sys, const double *x, bool velocity); // of x/size
+/* Of velocities v, |v/scale|, or what is usual if they are slower: that is rest, up to rounding. */
+double natural_speed(const trm_system *sys, const double *v);
 
 #endif
