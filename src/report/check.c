@@ -1,6 +1,7 @@
 /* What `check` found, as JSON and as text. */
 #include "report/joints.h"
 #include "report/parts.h"
+#include "report/scales.h"
 
 #include "linear/linalg.h"
 
@@ -69,6 +70,7 @@ const char *check_json(arena *a, const findings *f, const check_report *r) {
     json_dependencies(&j, a, f, r->rank);
     if (f->sys->model->length > 0)
         json_key(&j, "model_length"), json_number(&j, f->sys->model->length);
+    scales_json(&j, a, f->sys);
     json_key(&j, "consistent"), json_bool(&j, r->assembled && r->contradicting < 0);
     json_moved(&j, a, f, r);
     parts_strings(&j, "warnings", &f->warnings);
@@ -180,7 +182,9 @@ const char *check_summary(arena *a, const findings *f, const check_report *r) {
     }
     if (r->powers && linalg_norm(r->start.v, f->sys->n) > 0)
         joints_power_text(&t, a, f, r->powers, false);
-    if (r->assembled)
+    if (r->assembled) {
+        scales_text(&t, a, f->sys);
         text_moved(&t, f, r);
+    }
     return text_string(&t);
 }
