@@ -244,6 +244,8 @@ static void act_scale(elab *L, const item *it) {
         return;
     }
     if (of_time) {
+        if (L->model->simulate.time_scale > 0)
+            elab_error(L, it->at, "the scale of time is given twice");
         L->model->simulate.time_scale = scale.value;
         return;
     }

@@ -356,7 +356,7 @@ void parse_simulate(parser *p, stmt *s) {
             parser_wrong(p, p->now.at, "this is given twice");
         parser_advance(p);
         if (parser_at(p, "="))
-            parser_error(p, "a number")->hint = form;
+            parser_error(p, "a number, without a '='")->hint = form;
         *to = parser_expression(p, "a number");
         parser_accept(p, ",");
     }
