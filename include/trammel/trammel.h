@@ -160,9 +160,9 @@ TRM_API void trm_state_free(trm_state *st);
 /* The constrained acceleration at time t, positions q (n), velocities v (n). qdd (n); reaction (n) is the
  * total constraint force M q'' - Q; multiplier (rows) those of least norm. Each output may be NULL. Does not
  * allocate. TRM_NO_SOLUTION: trm_state_error says why.
- * q and v need not satisfy the constraints: it is seen how far they are off, and rows that depend on others up
- * to that are left out ('rank' in the model decides otherwise). The result is in error by a few times that:
- * 5 times, relative, on a bead that three equations hold on a circle, off by 1e-14 to 1e-5. */
+ * q and v need not satisfy the constraints: it is seen how far they are off, and rows that depend on others
+ * up to that are left out ('rank' in the model decides otherwise). The result is in error by a few times
+ * that: 5 times, relative, on a bead that three equations hold on a circle, off by 1e-14 to 1e-5. */
 TRM_API trm_status trm_acceleration(const trm_system *s, trm_state *st, double t, const double *q,
                                     const double *v, double *qdd, double *reaction, double *multiplier);
 TRM_API const char *trm_state_error(const trm_state *st);

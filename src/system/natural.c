@@ -26,6 +26,7 @@ typedef struct {
     bool *vanishes;          // (entries of A) but for rounding: L cos(phi) where phi is pi/2
     int *class;              // (n) of coordinates with one scale: one of its members
     bool *known;             // (n) by class: its scale is
+    bool *timed;             // (n) time stands in its force
     double *value;           // (n) by class: logarithm of its scale
     natural *out;
 } finding;
@@ -336,10 +337,24 @@ static double run_time(const finding *f) {
     return f->sys->span > 0 ? SPAN_PART * f->sys->span : 1;
 }
 
-// how large the motion makes coordinate j
+// how large the motion makes coordinate j; a force that changes with time may be anything later
 static double moved_by(const finding *f, int j) {
     double T = run_time(f), mass = mass_at(f, j);
-    return fmax(typed_rate(f, j) * T, mass > 0 ? magnitude(f->Q[j]) / mass * T * T : 0);
+    bool tells = mass > 0 && !f->timed[j];
+    return fmax(typed_rate(f, j) * T, tells ? magnitude(f->Q[j]) / mass * T * T : 0);
+}
+
+static void find_timed(finding *f) {
+    for (int i = 0; i < f->sys->model->shapes.count; i++) {
+        element at = element_of(f->sys, STAGE_DYNAMICS, i);
+        for (int k = 0; k < at.derived->entries.count; k++) {
+            const mech_entry *e = &at.derived->entries.at[k];
+            if (e->quantity != MECH_Q || !expr_has(f->pool, e->e, SYM_TIME))
+                continue;
+            for (at.instance = 0; at.instance < at.shape->count; at.instance++)
+                f->timed[element_coordinate(&at, e->i)] = true;
+        }
+    }
 }
 
 // parts in which nothing is known: by typed values, or by their motion
@@ -383,7 +398,7 @@ static void find_rate(finding *f) {
     for (int j = 0; j < f->sys->n; j++) {
         double mass = mass_at(f, j), v = typed_rate(f, j);
         inertia += mass * u->scale[j] * u->scale[j];
-        work += magnitude(f->Q[j]) * u->scale[j];
+        work += f->timed[j] ? 0 : magnitude(f->Q[j]) * u->scale[j];
         twice_energy += mass * v * v;
     }
     double square = fmax(work, twice_energy) / inertia;
@@ -435,6 +450,7 @@ static finding begin(arena *a, const trm_system *sys, expr_pool *pool, const dou
     f.vanishes = arena_array(scratch, bool, (size_t)sparsity_entries(sys->A) + 1);
     f.class = arena_array(scratch, int, n);
     f.known = arena_array(scratch, bool, n);
+    f.timed = arena_array(scratch, bool, n);
     f.value = arena_doubles(scratch, n);
     f.out = arena_alloc(a, sizeof *f.out);
     f.out->scale = arena_doubles(a, n);
@@ -471,6 +487,7 @@ const natural *natural_find(arena *a, const trm_system *sys, expr_pool *pool, co
     double *sum = arena_doubles(f.scratch, (size_t)sys->n + 1);
     for (int k = 0; k < SWEEPS_MOST && sweep(&f, &all, sum, seen) > SETTLED; k++)
         ;
+    find_timed(&f);
     anchor(&f, find_parts(&f, &all));
     take_scales(&f);
     find_rate(&f);

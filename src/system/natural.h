@@ -9,7 +9,8 @@
  *   one for all   coordinates with the same mass in symbols, or in a norm that a row holds, x^2 + y^2 = L^2
  *   rows          |A_ij| s_j is the same for all kinds of coordinates in a row, on average and at the start
  *   typed         the largest typed value among the coordinates that rows join
- *   motion        where all of them are 0: |v| T or |Q/M| T^2, T a hundredth of the span
+ *   motion        where all of them are 0: |v| T or |Q/M| T^2, T a hundredth of the span; not by forces in
+ *                 which time stands: what they are at the start says nothing of later
  *
  *   rate^2 = max(sum |Q_j| s_j, sum M_jj v_j^2) / sum M_jj s_j^2, or 1/T^2 if that is 0
  *
