@@ -51,8 +51,10 @@ static rank_report *report_many(arena *a, int n, sparsity pattern, const double 
 
 rank_report *dependence_of_rows(arena *a, int n, sparsity pattern, const double *A, double cut,
                                 bool independent) {
+    if (independent)
+        return rank_report_new(a, pattern.rows, n);
     if (!are_few(pattern.rows, n))
-        return independent ? rank_report_new(a, pattern.rows, n) : report_many(a, n, pattern, A, cut);
+        return report_many(a, n, pattern, A, cut);
     arena *work = arena_child(a);
     rank_report *r = rank_of_rows(a, full_rows(work, n, pattern, A), pattern.rows, n, cut);
     arena_free(work);

@@ -6,8 +6,8 @@
 #include "linear/sparsity.h"
 
 /* As rank_of_rows. Where rows are many, they are taken in an order that keeps the work small, and of equal
- * rows it need not be the later one that is redundant; and where a solver has found all of them independent,
- * `independent`, that is taken for granted. */
+ * rows it need not be the later one that is redundant. Where a solver has found all of them independent,
+ * `independent`, that is taken for granted, and their remainders are not looked for: they are called 1. */
 rank_report *dependence_of_rows(arena *a, int n, sparsity pattern, const double *A, double cut,
                                 bool independent);
 

@@ -248,8 +248,10 @@ rank_report *rank_report_new(arena *a, int m, int n) {
     r->remainder = arena_doubles(a, (size_t)m);
     r->kept = arena_array(a, bool, m);
     r->unique = arena_array(a, bool, m);
-    for (int i = 0; i < m; i++)
+    for (int i = 0; i < m; i++) {
         r->kept[i] = r->unique[i] = true;
+        r->remainder[i] = 1;
+    }
     return r;
 }
 

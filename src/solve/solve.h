@@ -98,7 +98,7 @@ void solve_written_rows(const trm_system *sys, const trm_state *st, double *A, d
 /* Entries of the pattern sys->A, with the rows that are not in force 0. */
 const double *solve_entries_in_force(arena *a, const trm_system *sys, const trm_state *st);
 /* Which of the rows (m) depend on which others; those with weight are called independent, and do not count.
- */
+ * After an acceleration, of which it takes what it can. */
 rank_report *solve_dependence(arena *a, const trm_system *sys, const trm_state *st);
 
 // ---- jacobian.c
