@@ -124,13 +124,14 @@ bool linalg_negative(double *K, int n) {
         if (K[p * n + k] == 0)
             return false;
         negative ^= (p != k) ^ (K[p * n + k] < 0);
-        for (int j = k; j < n; j++) {
+        for (int j = k; p != k && j < n; j++) {
             double pivot = K[p * n + j];
             K[p * n + j] = K[k * n + j];
             K[k * n + j] = pivot;
         }
         for (int i = k + 1; i < n; i++)
-            linalg_add(K + i * n + k, -K[i * n + k] / K[k * n + k], K + k * n + k, n - k);
+            if (K[i * n + k] != 0)
+                linalg_add(K + i * n + k, -K[i * n + k] / K[k * n + k], K + k * n + k, n - k);
     }
     return negative;
 }

@@ -14,6 +14,14 @@
 enum { HEADWAY_STEPS = 20000 };
 enum { RUN_INTERRUPTED = -2000 }; // what the equation returns when the caller's flag is set
 
+/* For the determinant of products of the rows with those at the last step. */
+typedef struct {
+    double *K;        // (m x m); NULL: rows are too many
+    sparsity columns; // the rows that have an entry in each column of A
+    int *entry;       // (entries) which of A's that is
+    int *number;      // (m) of a row among those kept, or -1
+} turn_work;
+
 /* Nearness to a singular position: the least of what remains of each row of A, at unit length, once the
  * others are taken out of it, and of the rows' lengths as parts of their largest of late. */
 typedef struct {
@@ -22,9 +30,10 @@ typedef struct {
     double largest;     // of late
     bool near;          // at the last step or a stage since then it was clearly less than that
     double *row_length; // (m) largest of late
+    double *row_square; // (m) its square; NAN near overflow and underflow
     double instant;     // at which the motion passes a singular position, if it was looked for and found
     double *q, *v;      // (n) of a stage
-    double *turn;       // (m x m)
+    turn_work turn;
 } singular_distance;
 
 /* The step that is looked into, and the place for a state in it. */

@@ -34,17 +34,38 @@ enum { SCAN = 24, REFINE = 20 };   // evaluations to find it
 enum { TURN_MOST = 500 };          // rows of which a determinant is looked at
 enum { PASSES_MOST = 1000 };       // that are kept
 
+// A by columns, for products of rows with rows
+static turn_work turn_new(arena *a, const trm_system *sys) {
+    size_t m = (size_t)sys->m;
+    turn_work w = {.K = arena_doubles(a, m * m), .number = arena_array(a, int, m + 1)};
+    sparsity_builder b = sparsity_begin(a, sys->n);
+    for (int e = 0; e < sparsity_entries(sys->A); e++)
+        sparsity_announce(&b, sys->A.to[e]);
+    for (int i = 0; i < sys->m; i++)
+        for (int e = sys->A.start[i]; e < sys->A.start[i + 1]; e++)
+            sparsity_put(&b, sys->A.to[e], i);
+    w.columns = sparsity_end(&b);
+    w.entry = arena_array(a, int, sparsity_entries(w.columns) + 1);
+    int *next = arena_array(a, int, sys->n + 1);
+    for (int e = 0; e < sparsity_entries(sys->A); e++) {
+        int j = sys->A.to[e];
+        w.entry[w.columns.start[j] + next[j]++] = e;
+    }
+    return w;
+}
+
 void run_singular_new(running *r) {
     const trm_system *sys = r->sys;
     size_t n = (size_t)sys->n, m = (size_t)sys->m;
     singular_distance *d = &r->singular;
     d->nearest = INFINITY;
     d->row_length = arena_doubles(r->work, m);
+    d->row_square = arena_doubles(r->work, m);
     d->q = arena_doubles(r->work, n);
     d->v = arena_doubles(r->work, n);
     if (m <= TURN_MOST)
-        d->turn = arena_doubles(r->work, m * m);
-    if (d->turn || r->may_vanish)
+        d->turn = turn_new(r->work, sys);
+    if (d->turn.K || r->may_vanish)
         r->last_A = arena_doubles(r->work, (size_t)sparsity_entries(sys->A));
 }
 
@@ -52,23 +73,32 @@ static double row_length(const running *r, int i) {
     return natural_length(r->sys, r->sys->A, r->found->A, i);
 }
 
-// whether row i is shorter than this, without a root where squares neither overflow nor underflow
-static bool shorter(const running *r, int i, double length) {
-    const int *start = r->sys->A.start + i;
-    const double *row = r->found->A + start[0];
-    double square = r->sys->natural->units ? 0 : linalg_dot(row, row, start[1] - start[0]);
-    if (square > 1e-280 && square < 1e280)
-        return square < length * length;
-    return row_length(r, i) < length;
+// its square, as it comes out: it may overflow or underflow
+static double row_square(const running *r, int i) {
+    const sparsity *p = &r->sys->A;
+    const double *A = r->found->A, *units = r->sys->natural->units;
+    double sum = 0;
+    for (int e = p->start[i]; e < p->start[i + 1]; e++) {
+        double part = units ? A[e] * units[p->to[e]] : A[e];
+        sum += part * part;
+    }
+    return sum;
 }
 
+/* Squares tell that a row is long enough, rounding allowed for; roots are taken of the others only. */
 double run_nearness(const running *r) {
+    const singular_distance *d = &r->singular;
     if (solve_rank(r->sys, r->st) < r->rank)
         return 0;
     double nearness = solve_nearness(r->sys, r->st);
-    for (int i = 0; i < r->sys->m; i++)
-        if (!r->dropped[i] && shorter(r, i, nearness * r->singular.row_length[i]))
-            nearness = row_length(r, i) / r->singular.row_length[i];
+    double doubtful = nearness > 1e-30 ? nearness * nearness * (1 + 1e-12) : INFINITY;
+    for (int i = 0; i < r->sys->m; i++) {
+        if (row_square(r, i) > doubtful * d->row_square[i] || r->dropped[i])
+            continue;
+        double length = row_length(r, i);
+        if (length < nearness * d->row_length[i])
+            nearness = length / d->row_length[i];
+    }
     return nearness;
 }
 
@@ -76,11 +106,19 @@ bool run_is_near(const running *r, double nearness) {
     return nearness < NEARING * r->singular.largest;
 }
 
+static void note_lengths(running *r) {
+    singular_distance *d = &r->singular;
+    for (int i = 0; i < r->sys->m; i++) {
+        double length = d->row_length[i] = fmax(FORGET * d->row_length[i], row_length(r, i));
+        bool plain = length == 0 || (length > 1e-100 && length < 1e100);
+        d->row_square[i] = plain ? length * length : NAN;
+    }
+}
+
 void run_note_distance(running *r) {
     const trm_system *sys = r->sys;
     singular_distance *d = &r->singular;
-    for (int i = 0; i < sys->m; i++)
-        d->row_length[i] = fmax(FORGET * d->row_length[i], row_length(r, i));
+    note_lengths(r);
     r->rank = solve_rank(r->sys, r->st);
     double before = d->last;
     d->last = run_nearness(r);
@@ -108,30 +146,32 @@ static double unit_squared(const trm_system *sys, int j) {
     return units ? units[j] * units[j] : 1;
 }
 
+// K (kept x kept) <- A0 U^2 A'
+static int products_with_last(running *r) {
+    const sparsity *A = &r->sys->A, *columns = &r->singular.turn.columns;
+    const turn_work *w = &r->singular.turn;
+    int kept = 0;
+    for (int i = 0; i < r->sys->m; i++)
+        w->number[i] = r->dropped[i] ? -1 : kept++;
+    memset(w->K, 0, (size_t)kept * (size_t)kept * sizeof *w->K);
+    for (int i = 0; i < r->sys->m; i++) {
+        double *row = w->K + (long)w->number[i] * kept;
+        for (int e = A->start[i]; e < A->start[i + 1] && w->number[i] >= 0; e++) {
+            int j = A->to[e];
+            double last = r->last_A[e] * unit_squared(r->sys, j);
+            for (int z = columns->start[j]; z < columns->start[j + 1]; z++)
+                if (w->number[columns->to[z]] >= 0)
+                    row[w->number[columns->to[z]]] += last * r->found->A[w->entry[z]];
+        }
+    }
+    return kept;
+}
+
 /* Whether the rows kept have turned round since the last step: det(A0 U^2 A') < 0. Then they were dependent
  * in between, or one was zero, on the way that the step took. */
 static bool turned_round(running *r) {
-    const trm_system *sys = r->sys;
-    double *K = r->singular.turn, *row = r->work_q;
-    int kept = 0, at = 0;
-    if (K == NULL)
-        return false;
-    for (int i = 0; i < sys->m; i++)
-        kept += !r->dropped[i];
-    memset(row, 0, (size_t)sys->n * sizeof *row);
-    for (int i = 0; i < sys->m; i++) {
-        if (r->dropped[i])
-            continue;
-        int begin = sys->A.start[i], end = sys->A.start[i + 1];
-        for (int e = begin; e < end; e++)
-            row[sys->A.to[e]] = r->last_A[e] * unit_squared(sys, sys->A.to[e]);
-        for (int j = 0; j < sys->m; j++)
-            if (!r->dropped[j])
-                K[at++] = row_dot(sys->A, r->found->A, j, row);
-        for (int e = begin; e < end; e++)
-            row[sys->A.to[e]] = 0;
-    }
-    return linalg_negative(K, kept);
+    double *K = r->singular.turn.K;
+    return K && linalg_negative(K, products_with_last(r));
 }
 
 bool run_may_land(running *r, double t, double nearness) {
