@@ -5,7 +5,8 @@
 #include "expr/pool.h"
 
 typedef struct {
-    bool in_time; // the total derivative d/dt, and else d/d(kind, index)
+    bool in_time;  // the total derivative d/dt, and else d/d(kind, index)
+    bool drifting; // at constant velocities
     sym_kind kind;
     int index;
 } variable;
@@ -15,7 +16,7 @@ static expr seed(expr_pool *pool, variable by, expr symbol) {
     int index = expr_index(pool, symbol);
     if (!by.in_time)
         return kind == by.kind && index == by.index ? EXPR_ONE : EXPR_ZERO;
-    if (kind == SYM_P || kind == SYM_V)
+    if (kind == SYM_P || (kind == SYM_V && !by.drifting))
         return expr_symbol(pool, kind == SYM_P ? SYM_V : SYM_A, index);
     return kind == SYM_TIME ? EXPR_ONE : EXPR_ZERO;
 }
@@ -59,6 +60,10 @@ expr expr_dt(expr_pool *pool, expr e) {
     return derivative(pool, e, (variable){.in_time = true}, 1u << SYM_TIME | 1u << SYM_P | 1u << SYM_V);
 }
 
+expr expr_drift(expr_pool *pool, expr e) {
+    return derivative(pool, e, (variable){.in_time = true, .drifting = true}, 1u << SYM_TIME | 1u << SYM_P);
+}
+
 static expr rebuild(expr_pool *pool, const walk *w, expr e) {
     node n = *node_at(pool, e);
     expr args[3] = {0};
@@ -70,10 +75,8 @@ static expr rebuild(expr_pool *pool, const walk *w, expr e) {
     return changed ? pool_make(pool, (op_code)n.op, args) : e;
 }
 
-expr expr_substitute(expr_pool *pool, expr e, expr_put put, void *context) {
-    if (!expr_kinds(pool, e))
-        return e;
-    walk *w = walk_begin(pool, &e, 1, ~0u);
+void expr_substitute_all(expr_pool *pool, const expr *e, int count, expr_put put, void *context, expr *out) {
+    walk *w = walk_begin(pool, e, count, ~0u);
     for (int i = 0; i < w->order.count; i++) {
         expr x = w->order.at[i], to = x;
         if (expr_op(pool, x) != OP_SYMBOL)
@@ -82,7 +85,12 @@ expr expr_substitute(expr_pool *pool, expr e, expr_put put, void *context) {
             to = x;
         w->result[x].e = to;
     }
-    expr result = w->result[e].e;
+    for (int i = 0; i < count; i++)
+        out[i] = w->stamp[e[i]] == w->epoch ? w->result[e[i]].e : e[i];
     walk_end(pool, w);
-    return result;
+}
+
+expr expr_substitute(expr_pool *pool, expr e, expr_put put, void *context) {
+    expr_substitute_all(pool, &e, 1, put, context, &e);
+    return e;
 }

@@ -175,7 +175,7 @@ static walk *walk_take(const expr_pool *pool) {
 }
 
 static void walk_push(const expr_pool *pool, walk *w, expr e, unsigned kinds) {
-    if (w->stamp[e] == w->epoch || (kinds && !(node_at(pool, e)->kinds & kinds)))
+    if (e == EXPR_NONE || w->stamp[e] == w->epoch || (kinds && !(node_at(pool, e)->kinds & kinds)))
         return;
     w->stamp[e] = w->epoch;
     vec_push(pool->arena, w->stack, ((visit){e, 0}));
@@ -214,8 +214,9 @@ int expr_order(const expr_pool *pool, const expr *roots, int count, arena *a, ex
     return found;
 }
 
-double expr_eval(const expr_pool *pool, expr e, expr_get get, void *context) {
-    walk *w = walk_begin(pool, &e, 1, 0);
+void expr_eval_all(const expr_pool *pool, const expr *e, int count, expr_get get, void *context,
+                   double *out) {
+    walk *w = walk_begin(pool, e, count, 0);
     for (int i = 0; i < w->order.count; i++) {
         expr x = w->order.at[i];
         node n = *node_at(pool, x);
@@ -229,7 +230,13 @@ double expr_eval(const expr_pool *pool, expr e, expr_get get, void *context) {
         else
             w->result[x].value = ops[n.op].value(v[0], v[1], v[2]);
     }
-    double value = w->result[e].value;
+    for (int i = 0; i < count; i++)
+        out[i] = e[i] == EXPR_NONE ? 0 : w->result[e[i]].value;
     walk_end(pool, w);
+}
+
+double expr_eval(const expr_pool *pool, expr e, expr_get get, void *context) {
+    double value;
+    expr_eval_all(pool, &e, 1, get, context, &value);
     return value;
 }

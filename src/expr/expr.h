@@ -62,17 +62,31 @@ int expr_order(const expr_pool *pool, const expr *roots, int count, arena *a, ex
 /* Derivative with respect to the symbol (kind, index). EXPR_NONE if e has an operation that has none (floor)
  * of an argument that depends on the symbol. Zero is expr_number(0). */
 expr expr_diff(expr_pool *pool, expr e, sym_kind kind, int index);
+/* All derivatives of e in one sweep: out[kind][i], i < count, for the kinds where out is not NULL. Values as
+ * those of expr_diff, with fewer operations. */
+void expr_gradient(expr_pool *pool, expr e, int count, expr *const out[SYM_KINDS]);
+/* The degree of e as a polynomial in the symbols of a kind; -1 if it is none. */
+int expr_degree(const expr_pool *pool, expr e, sym_kind kind);
+/* The second derivatives of a polynomial with respect to the symbols (kind, i), i < count: out (count x
+ * count) is symmetric. False if e is none. */
+bool expr_hessian(expr_pool *pool, expr e, sym_kind kind, int count, expr *out);
 /* Total time derivative: sum of de/dp v + de/dv a + de/dt. EXPR_NONE as above, or if e holds an SYM_A or an
  * SYM_RESULT. */
 expr expr_dt(expr_pool *pool, expr e);
-/* Replaces symbols: put(context, kind, index) gives the replacement, or EXPR_NONE to leave the symbol. */
+/* The same at constant velocities: sum of de/dp v + de/dt. EXPR_NONE if there is no derivative. */
+expr expr_drift(expr_pool *pool, expr e);
+/* Replaces symbols: put(context, kind, index) gives the replacement, or EXPR_NONE to leave the symbol. Many
+ * expressions in one walk: what they share is visited once. out may be e. */
 typedef expr (*expr_put)(void *context, sym_kind kind, int index);
 expr expr_substitute(expr_pool *pool, expr e, expr_put put, void *context);
+void expr_substitute_all(expr_pool *pool, const expr *e, int count, expr_put put, void *context, expr *out);
 
 // ---- evaluating and printing
 /* One value, straight from the table of operations (shared nodes once): the reference for all kernels. */
 typedef double (*expr_get)(void *context, sym_kind kind, int index);
 double expr_eval(const expr_pool *pool, expr e, expr_get get, void *context);
+/* Many values in one walk; 0 for EXPR_NONE. */
+void expr_eval_all(const expr_pool *pool, const expr *e, int count, expr_get get, void *context, double *out);
 
 typedef enum { PRINT_TEXT, PRINT_LATEX } print_style;
 /* Appends the symbol's name in the given style. */

@@ -1,6 +1,10 @@
 /* Kinetic energy T = T2 + T1 + T0, quadratic, linear and constant in the velocities, to M and the velocity
- * terms of Lagrange's equations: d/dt (dT/dv) - dT/dp = M v' + (dg/dp) v + dg/dt - dT/dp    with g = dT/dv, M
- * = dg/dv */
+ * terms of Lagrange's equations:
+ *
+ *     d/dt g - dT/dp = M v' + (dg/dp) v + dg/dt - dT/dp    with g = dT/dv, M = dg/dv
+ *
+ * g and dT/dp come from one sweep over T, M from another, and (dg/dp) v + dg/dt is a derivative of g in one
+ * direction: nowhere is d2T/dv dp written out. */
 #include "mech/derive.h"
 
 static bool check_degree(derivation *d, expr momentum, const expr *mass_row, int k) {
@@ -18,12 +22,6 @@ static bool check_degree(derivation *d, expr momentum, const expr *mass_row, int
     return quadratic;
 }
 
-// Q_i = dT/dp_i - sum_j (dg_i/dp_j) v_j - dg_i/dt
-static void velocity_terms(derivation *d, int i, expr momentum) {
-    expr slope = derive_diff(d, d->shape->part[PART_VALUE], SYM_P, i);
-    derive_add(d, MECH_Q, i, 0, expr_op2(d->pool, OP_SUB, slope, derive_drift(d, momentum)));
-}
-
 // T2 - T0 = T - T1 - 2 T0
 static expr jacobi_part(derivation *d, const expr *momentum) {
     expr T = d->shape->part[PART_VALUE];
@@ -37,19 +35,27 @@ static expr jacobi_part(derivation *d, const expr *momentum) {
     return sum;
 }
 
+// M by columns, where T is no polynomial: the message says so, or what divides by a velocity cancels
+static void mass_by_columns(derivation *d, const expr *momentum, expr *mass) {
+    int k = d->shape->slot_count;
+    for (int i = 0; i < k; i++)
+        for (int j = 0; j < k; j++)
+            mass[i * k + j] = derive_diff(d, momentum[i], SYM_V, j);
+}
+
 void derive_kinetic(derivation *d) {
     int k = d->shape->slot_count;
     expr T = d->shape->part[PART_VALUE];
-    expr *momentum = arena_array(d->arena, expr, k + 1), *mass_row = arena_array(d->arena, expr, k + 1);
-    for (int i = 0; i < k; i++) {
-        momentum[i] = derive_diff(d, T, SYM_V, i);
+    arena *scratch = arena_child(d->arena);
+    expr *momentum = arena_array(scratch, expr, k + 1), *slope = arena_array(scratch, expr, k + 1);
+    expr *mass = arena_array(scratch, expr, k * k + 1);
+    derive_gradient_of(d, T, slope, momentum);
+    if (!expr_hessian(d->pool, T, SYM_V, k, mass))
+        mass_by_columns(d, momentum, mass);
+    for (int i = 0; i < k && check_degree(d, momentum[i], mass + i * k, k); i++) {
         for (int j = 0; j < k; j++)
-            mass_row[j] = derive_diff(d, momentum[i], SYM_V, j);
-        if (!check_degree(d, momentum[i], mass_row, k))
-            return;
-        for (int j = 0; j < k; j++)
-            derive_add(d, MECH_M, i, j, mass_row[j]);
-        velocity_terms(d, i, momentum[i]);
+            derive_add(d, MECH_M, i, j, mass[i * k + j]);
+        derive_add(d, MECH_Q, i, 0, expr_op2(d->pool, OP_SUB, slope[i], derive_drift(d, momentum[i])));
     }
     derive_add(d, MECH_KINETIC, 0, 0, T);
     derive_add(d, MECH_JACOBI, 0, 0, jacobi_part(d, momentum));
@@ -57,4 +63,5 @@ void derive_kinetic(derivation *d) {
         d->mech->conserves = false;
         derive_add(d, MECH_POWER, 0, 0, expr_op1(d->pool, OP_NEG, derive_diff(d, T, SYM_TIME, 0)));
     }
+    arena_free(scratch);
 }

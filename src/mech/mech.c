@@ -14,8 +14,8 @@ bool derive_is_zero(const derivation *d, expr e) {
     return e == EXPR_NONE || expr_is_number(d->pool, e, 0);
 }
 
-expr derive_diff(derivation *d, expr e, sym_kind kind, int index) {
-    expr result = expr_diff(d->pool, e, kind, index);
+// the derivative, or 0 where there is none, which is told
+static expr told(derivation *d, expr result) {
     if (result == EXPR_NONE && !d->failed) {
         d->failed = true;
         diag_error(&d->model->diags, d->shape->at, "this must be differentiated, but floor has no derivative")
@@ -24,14 +24,23 @@ expr derive_diff(derivation *d, expr e, sym_kind kind, int index) {
     return result == EXPR_NONE ? expr_number(d->pool, 0) : result;
 }
 
-expr derive_drift(derivation *d, expr e) {
-    expr sum = derive_diff(d, e, SYM_TIME, 0);
-    for (int i = 0; i < d->shape->slot_count; i++) {
-        expr v = expr_symbol(d->pool, SYM_V, i);
-        expr term = expr_op2(d->pool, OP_MUL, derive_diff(d, e, SYM_P, i), v);
-        sum = expr_op2(d->pool, OP_ADD, sum, term);
+expr derive_diff(derivation *d, expr e, sym_kind kind, int index) {
+    return told(d, expr_diff(d->pool, e, kind, index));
+}
+
+void derive_gradient_of(derivation *d, expr e, expr *by_p, expr *by_v) {
+    int k = d->shape->slot_count;
+    expr_gradient(d->pool, e, k, (expr *[SYM_KINDS]){[SYM_P] = by_p, [SYM_V] = by_v});
+    for (int i = 0; i < k; i++) {
+        if (by_p)
+            by_p[i] = told(d, by_p[i]);
+        if (by_v)
+            by_v[i] = told(d, by_v[i]);
     }
-    return sum;
+}
+
+expr derive_drift(derivation *d, expr e) {
+    return told(d, expr_drift(d->pool, e));
 }
 
 typedef struct {
@@ -71,10 +80,11 @@ static bool does_nothing(derivation *d) {
 
 // Q -= dE/dp (potential) or dE/dv (dissipation)
 static void derive_gradient(derivation *d, sym_kind kind) {
-    for (int i = 0; i < d->shape->slot_count; i++) {
-        expr slope = derive_diff(d, d->shape->part[PART_VALUE], kind, i);
-        derive_add(d, MECH_Q, i, 0, expr_op1(d->pool, OP_NEG, slope));
-    }
+    expr *slope = arena_array(d->arena, expr, d->shape->slot_count + 1);
+    derive_gradient_of(d, d->shape->part[PART_VALUE], kind == SYM_P ? slope : NULL,
+                       kind == SYM_V ? slope : NULL);
+    for (int i = 0; i < d->shape->slot_count; i++)
+        derive_add(d, MECH_Q, i, 0, expr_op1(d->pool, OP_NEG, slope[i]));
 }
 
 static void derive_potential(derivation *d) {
