@@ -22,6 +22,8 @@ expr derive_drift(derivation *d, expr e);                  // (de/dp) v + de/dt
 expr derive_at_zero(derivation *d, expr e, sym_kind kind); // e where all symbols of this kind are zero
 bool derive_is_zero(const derivation *d, expr e);
 
+bool derive_is_decided(op_code op);   // it takes one of several branches
+void derive_join(arena *a, model *m); // before all else
 void derive_kinetic(derivation *d);
 void derive_row(derivation *d);
 void derive_switches(derivation *d);              // after all else

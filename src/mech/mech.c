@@ -262,6 +262,7 @@ mech *mech_derive(arena *a, model *m) {
     mech *out = arena_alloc(a, sizeof *out);
     out->model = m;
     out->conserves = true;
+    derive_join(a, m);
     out->shapes = arena_array(a, mech_shape, m->shapes.count + 1);
     check_quasi_count(m);
     for (int i = 0; i < m->shapes.count; i++) {

@@ -32,7 +32,7 @@ static bool may_switch(const mech_entry *e) {
     }
 }
 
-static bool is_decided(op_code op) {
+bool derive_is_decided(op_code op) {
     return op == OP_IF || op == OP_ABS || op == OP_SIGN || op == OP_MIN || op == OP_MAX || op == OP_FLOOR ||
            op == OP_ATAN2;
 }
@@ -47,7 +47,7 @@ static expr side_of_cut(expr_pool *pool, expr y, expr x) {
 // what decides in e, or EXPR_NONE
 static expr decider(expr_pool *pool, expr e) {
     op_code op = expr_op(pool, e);
-    if (!is_decided(op))
+    if (!derive_is_decided(op))
         return EXPR_NONE;
     expr a = expr_arg(pool, e, 0);
     unsigned kinds = expr_kinds(pool, op == OP_IF ? a : e),

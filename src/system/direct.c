@@ -482,13 +482,14 @@ bool *direct_rows_for_mass(arena *a, const expr_pool *pool, const direct_problem
     v.K = arena_doubles(scratch, (size_t)(n * n));
     v.inverse = arena_doubles(scratch, (size_t)n);
     v.added = arena_array(a, bool, m + 1);
+    double *mass = arena_doubles(scratch, (size_t)sparsity_entries(p->M_pattern));
+    expr_eval_all(pool, p->M, sparsity_entries(p->M_pattern), get, context, mass);
+    expr_eval_all(pool, p->A, sparsity_entries(p->A_pattern), get, context, v.A);
     for (int i = 0; i < n; i++) {
         all[i] = i;
         for (int e = p->M_pattern.start[i]; e < p->M_pattern.start[i + 1]; e++)
-            v.M[i * n + p->M_pattern.to[e]] = p->M[e] ? expr_eval(pool, p->M[e], get, context) : 0;
+            v.M[i * n + p->M_pattern.to[e]] = mass[e];
     }
-    for (int e = 0; e < sparsity_entries(p->A_pattern); e++)
-        v.A[e] = p->A[e] ? expr_eval(pool, p->A[e], get, context) : 0;
     bool finite = linalg_finite(v.M, n * n) && linalg_finite(v.A, sparsity_entries(p->A_pattern));
     bool needed = finite && !is_definite(&v, all, n);
     *possible = true;

@@ -54,22 +54,31 @@ static int fused_input(void *context, sym_kind kind, int index) {
     return base[kind] + index;
 }
 
-static void add_instance(instance *of, expr *sums) {
-    for (int k = 0; k < of->at.derived->entries.count; k++) {
-        const mech_entry *e = &of->at.derived->entries.at[k];
-        int to = quantities_place(&of->at, e);
+// in one walk over all entries: they share most of what they are made of
+static void add_instance(instance *of, arena *scratch, expr *sums) {
+    const mech_shape *derived = of->at.derived;
+    vec(expr) terms = {0};
+    vec(int) places = {0};
+    for (int k = 0; k < derived->entries.count; k++) {
+        int to = quantities_place(&of->at, &derived->entries.at[k]);
         if (to < 0)
             continue;
-        expr term = expr_substitute(of->pool, element_expression(&of->at, e), put_instance, of);
-        sums[to] = sums[to] ? expr_op2(of->pool, OP_ADD, sums[to], term) : term;
+        vec_push(scratch, places, to);
+        vec_push(scratch, terms, element_expression(&of->at, &derived->entries.at[k]));
+    }
+    if (terms.count)
+        expr_substitute_all(of->pool, terms.at, terms.count, put_instance, of, terms.at);
+    for (int k = 0; k < terms.count; k++) {
+        expr *sum = &sums[places.at[k]];
+        *sum = *sum ? expr_op2(of->pool, OP_ADD, *sum, terms.at[k]) : terms.at[k];
     }
 }
 
-static void add_instances(const fusing *f, expr *sums) {
+static void add_instances(const fusing *f, arena *scratch, expr *sums) {
     for (int i = 0; i < f->sys->model->shapes.count; i++) {
         instance of = {f->pool, element_of(f->sys, f->stage, i)};
         for (; of.at.instance < of.at.shape->count; of.at.instance++)
-            add_instance(&of, sums);
+            add_instance(&of, scratch, sums);
     }
 }
 
@@ -107,8 +116,7 @@ static bool dependent_at_start(const trm_system *s, expr_pool *pool, const expr 
     arena *scratch = arena_child(s->arena);
     double *values = arena_doubles(scratch, (size_t)sparsity_entries(s->all));
     bool *kept = arena_array(scratch, bool, s->all.rows + 1);
-    for (int e = 0; e < sparsity_entries(s->all); e++)
-        values[e] = A[e] ? expr_eval(pool, A[e], typed_value, (void *)s) : 0;
+    expr_eval_all(pool, A, sparsity_entries(s->all), typed_value, (void *)s, values);
     bool known = linalg_finite(values, sparsity_entries(s->all));
     for (int i = 0; i < s->all.rows; i++)
         known &= row_norm(s->all, values, i) > 0;
@@ -206,7 +214,7 @@ void stages_fuse(trm_system *s, expr_pool *pool, stage_kind kind) {
     stage *out = &s->stages[kind];
     arena *scratch = arena_child(s->arena);
     expr *sums = arena_array(scratch, expr, out->y_size + 1);
-    add_instances(&f, sums);
+    add_instances(&f, scratch, sums);
     if (s->direct)
         add_direct(&f, sums);
     vec(expr) outputs = {0};

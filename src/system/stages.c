@@ -38,8 +38,8 @@ static void collect(expr_pool *pool, element at, shape_kernel *k) {
         expr term = element_expression(&at, e);
         vec_push(k->symbols.arena, k->outputs, term);
         vec_push(k->symbols.arena, k->entries, e);
-        symbols_note(&k->symbols, pool, term);
     }
+    symbols_note(&k->symbols, pool, k->outputs.at, k->outputs.count);
 }
 
 // the tables of the instances: where the kernel reads, where it adds
@@ -189,17 +189,26 @@ static double typed_value(void *context, sym_kind kind, int index) {
     }
 }
 
+static void evaluate_instance(const element *at, const expr_pool *pool, arena *a, double *y) {
+    int count = at->derived->entries.count;
+    expr *e = arena_array(a, expr, count + 1);
+    double *values = arena_doubles(a, (size_t)count + 1);
+    for (int k = 0; k < count; k++)
+        if (quantities_place(at, &at->derived->entries.at[k]) >= 0)
+            e[k] = at->derived->entries.at[k].e;
+    expr_eval_all(pool, e, count, typed_value, (void *)at, values);
+    for (int k = 0; k < count; k++)
+        if (e[k])
+            y[quantities_place(at, &at->derived->entries.at[k])] += values[k];
+}
+
 // the quantities of STAGE_DYNAMICS there, of a small system, whose kernel is to know its natural units
 static double *evaluate_typed(const trm_system *s, const expr_pool *pool, arena *a) {
     double *y = arena_doubles(a, (size_t)s->layout->end[STAGE_DYNAMICS] + 1);
     for (int i = 0; i < s->model->shapes.count; i++) {
         element at = element_of(s, STAGE_DYNAMICS, i);
         for (at.instance = 0; at.instance < at.shape->count; at.instance++)
-            for (int k = 0; k < at.derived->entries.count; k++) {
-                int to = quantities_place(&at, &at.derived->entries.at[k]);
-                if (to >= 0)
-                    y[to] += expr_eval(pool, at.derived->entries.at[k].e, typed_value, &at);
-            }
+            evaluate_instance(&at, pool, a, y);
     }
     return y;
 }

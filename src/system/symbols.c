@@ -15,6 +15,7 @@ static expr note(void *context, sym_kind kind, int index) {
     return EXPR_NONE;
 }
 
-void symbols_note(symbol_list *list, expr_pool *pool, expr e) {
-    expr_substitute(pool, e, note, list);
+void symbols_note(symbol_list *list, expr_pool *pool, const expr *e, int count) {
+    expr *same = arena_array(list->arena, expr, count + 1);
+    expr_substitute_all(pool, e, count, note, list, same);
 }

@@ -10,7 +10,7 @@ typedef struct {
     vec(int) indices;
 } symbol_list;
 
-void symbols_note(symbol_list *list, expr_pool *pool, expr e); // those of e
+void symbols_note(symbol_list *list, expr_pool *pool, const expr *e, int count); // those of all e
 int symbols_find(void *list, sym_kind kind, int index); // its number, added if it is new: a kernel_input
 
 #endif

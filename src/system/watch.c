@@ -168,7 +168,7 @@ static void add_argument(collecting *c, expr argument, watch_rule rule, bool sto
         at = c->arguments.count;
         vec_push(c->scratch, c->arguments, argument);
         vec_push(c->scratch, c->rules, ((watch_argument){.rule = rule}));
-        symbols_note(&c->symbols, c->pool, argument);
+        symbols_note(&c->symbols, c->pool, &argument, 1);
     }
     c->rules.at[at].stops |= stops;
     c->rules.at[at].moves |= !stops;
