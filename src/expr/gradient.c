@@ -173,6 +173,11 @@ static void add_edge(pushing *p, int i, int j, expr second) {
     }
 }
 
+// W_ij and W_ji, which are one where i = j
+static void add_both(pushing *p, int i, int j, expr second) {
+    add_edge(p, i, j, i == j ? plus(p->pool, second, second) : second);
+}
+
 /* The operands of a node that depend on the symbols. */
 typedef struct {
     expr node;
@@ -192,18 +197,17 @@ static operands operands_of(const pushing *p, expr e) {
 
 // W_yj to the operands of y
 static void push(pushing *p, const operands *y, int j, expr second) {
-    for (int k = 0; k < y->count; k++) {
-        expr part = through(p->pool, y->node, y->which[k], second);
-        add_edge(p, y->place[k], j, y->place[k] == j ? plus(p->pool, part, part) : part);
-    }
+    for (int k = 0; k < y->count; k++)
+        add_both(p, y->place[k], j, through(p->pool, y->node, y->which[k], second));
 }
 
 // W_yy
 static void push_own(pushing *p, const operands *y, expr second) {
     for (int k = 0; k < y->count; k++) {
         expr part = through(p->pool, y->node, y->which[k], second);
-        for (int l = 0; l <= k; l++)
-            add_edge(p, y->place[k], y->place[l], through(p->pool, y->node, y->which[l], part));
+        add_edge(p, y->place[k], y->place[k], through(p->pool, y->node, y->which[k], part));
+        for (int l = 0; l < k; l++)
+            add_both(p, y->place[k], y->place[l], through(p->pool, y->node, y->which[l], part));
     }
 }
 
@@ -212,7 +216,7 @@ static void create(pushing *p, const operands *y) {
     node n = *node_at(p->pool, y->node);
     expr adjoint = p->w->result[y->node].e;
     if (n.op == OP_MUL && y->count == 2)
-        add_edge(p, y->place[0], y->place[1], adjoint);
+        add_both(p, y->place[0], y->place[1], adjoint);
     if (n.op != OP_POW)
         return;
     double exponent = expr_value(p->pool, n.args[1]);

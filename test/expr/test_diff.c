@@ -243,6 +243,110 @@ static void mixed_derivatives_commute(void **state) {
     assert_true(compared > 3000 / test_every());
 }
 
+// two expressions of one value, where rounding hardly matters in either
+static int compare_same(expr_pool *pool, expr a, expr b, instant *at, int tree_number) {
+    assert_true((a == EXPR_NONE) == (b == EXPR_NONE));
+    double one = expr_eval(pool, a, tree_get, at->x), other = expr_eval(pool, b, tree_get, at->x);
+    if (!isfinite(one + other) || fabs(other) > 1e6 || !precise(pool, a, tree_get, at, one) ||
+        !precise(pool, b, tree_get, at, other))
+        return 0;
+    if (fabs(one - other) > 1e-10 * (1 + fabs(other)))
+        fail_msg("tree %d: %.17g and %.17g", tree_number, one, other);
+    return 1;
+}
+
+static int compare_gradient(expr_pool *pool, expr e, instant *at, int tree_number) {
+    expr by_p[2], by_v[2];
+    int compared = 0;
+    expr_gradient(pool, e, 2, (expr *[SYM_KINDS]){[SYM_P] = by_p, [SYM_V] = by_v});
+    for (int i = 0; i < 2; i++) {
+        compared += compare_same(pool, by_p[i], expr_diff(pool, e, SYM_P, i), at, tree_number);
+        compared += compare_same(pool, by_v[i], expr_diff(pool, e, SYM_V, i), at, tree_number);
+    }
+    return compared;
+}
+
+static expr no_acceleration(void *context, sym_kind kind, int index) {
+    (void)index;
+    return kind == SYM_A ? expr_number(context, 0) : EXPR_NONE;
+}
+
+static int compare_drift(expr_pool *pool, expr e, instant *at, int tree_number) {
+    expr whole = expr_substitute(pool, expr_dt(pool, e), no_acceleration, pool);
+    return compare_same(pool, expr_drift(pool, e), whole, at, tree_number);
+}
+
+static int compare_hessian(expr_pool *pool, expr e, instant *at, int tree_number) {
+    expr second[4];
+    int compared = 0;
+    bool polynomial = expr_hessian(pool, e, SYM_V, 2, second);
+    assert_int_equal(polynomial, expr_degree(pool, e, SYM_V) >= 0);
+    for (int i = 0; i < 4 && polynomial; i++) {
+        expr twice = expr_diff(pool, expr_diff(pool, e, SYM_V, i / 2), SYM_V, i % 2);
+        compared += compare_same(pool, second[i], twice, at, tree_number);
+    }
+    return compared;
+}
+
+/* All derivatives at once, the drift and second derivatives against one at a time. */
+static void sweeps_are_single_derivatives(void **state) {
+    (void)state;
+    static const op_code polynomial[] = {OP_NEG, OP_ADD, OP_SUB, OP_MUL, OP_MUL, OP_POW, OP_DIV, OP_IF};
+    int gradients = 0, drifts = 0, seconds = 0;
+    for (int i = 0; i < 20000; i += (int)test_every()) {
+        arena *a = arena_new(0);
+        forest wood = plant(a, i + 300000);
+        if (i % 2) {
+            wood.ops = polynomial;
+            wood.op_count = sizeof polynomial / sizeof *polynomial;
+        }
+        tree *t = tree_random(&wood, 6);
+        expr_pool *pool = expr_pool_new(a);
+        instant at;
+        random_point(&wood, at.x, 0.1, 1.9);
+        int tame = 1;
+        tree_value(t, at.x, 1e4, &tame);
+        expr e = tree_build(pool, t);
+        if (tame) {
+            gradients += compare_gradient(pool, e, &at, i);
+            drifts += compare_drift(pool, e, &at, i);
+            seconds += compare_hessian(pool, e, &at, i);
+        }
+        arena_free(a);
+    }
+    assert_true(gradients > 20000 / test_every());
+    assert_true(drifts > 5000 / test_every());
+    assert_true(seconds > 5000 / test_every());
+}
+
+// T = s_1^2 + ... + s_n^2 with s_i = s_(i-1) + p_i v_i: gradient linear, second derivatives quadratic in n
+static void sweep_chain(int n, int *first, int *second) {
+    arena *a = arena_new(0);
+    expr_pool *pool = expr_pool_new(a);
+    expr s = expr_number(pool, 0), T = s, *out = arena_array(a, expr, n * n);
+    for (int i = 0; i < n; i++) {
+        expr term = expr_op2(pool, OP_MUL, expr_symbol(pool, SYM_P, i), expr_symbol(pool, SYM_V, i));
+        s = expr_op2(pool, OP_ADD, s, term);
+        T = expr_op2(pool, OP_ADD, T, expr_op2(pool, OP_POW, s, expr_number(pool, 2)));
+    }
+    int before = expr_pool_size(pool);
+    expr_gradient(pool, T, n, (expr *[SYM_KINDS]){[SYM_V] = out});
+    *first = expr_pool_size(pool) - before;
+    assert_true(expr_hessian(pool, T, SYM_V, n, out));
+    *second = expr_pool_size(pool) - before - *first;
+    arena_free(a);
+}
+
+static void sweeps_share_what_is_common(void **state) {
+    (void)state;
+    for (int n = 10; n <= 160; n *= 2) {
+        int first, second;
+        sweep_chain(n, &first, &second);
+        assert_true(first <= 5 * n);
+        assert_true(second <= n * n + 5 * n);
+    }
+}
+
 static void what_has_no_derivative(void **state) {
     (void)state;
     arena *a = arena_new(0);
@@ -252,6 +356,10 @@ static void what_has_no_derivative(void **state) {
     assert_int_equal(expr_diff(pool, expr_op2(pool, OP_MUL, y, whole), SYM_P, 0), EXPR_NONE);
     assert_int_equal(expr_diff(pool, expr_op2(pool, OP_MUL, y, whole), SYM_P, 1), whole);
     assert_int_equal(expr_dt(pool, whole), EXPR_NONE);
+    expr both[2];
+    expr_gradient(pool, expr_op2(pool, OP_MUL, y, whole), 2, (expr *[SYM_KINDS]){[SYM_P] = both});
+    assert_int_equal(both[0], EXPR_NONE);
+    assert_int_equal(both[1], whole);
     assert_int_equal(expr_diff(pool, expr_op1(pool, OP_SIGN, x), SYM_P, 0), zero);
     // a condition only chooses, whatever it is made of
     expr chosen = expr_op3(pool, OP_IF, expr_op2(pool, OP_LT, whole, y), x, y);
@@ -301,6 +409,8 @@ int main(void) {
         cmocka_unit_test(every_rule),
         cmocka_unit_test(total_derivatives_follow_motions),
         cmocka_unit_test(mixed_derivatives_commute),
+        cmocka_unit_test(sweeps_are_single_derivatives),
+        cmocka_unit_test(sweeps_share_what_is_common),
         cmocka_unit_test(what_has_no_derivative),
         cmocka_unit_test(depth_is_no_limit),
     };

@@ -148,7 +148,7 @@ static void links(void **state) {
                        "constraint square: (x2 - x1)^2 + (y2 - y1)^2 = L^2\n"
                        "constraint root: norm((x1, y1)) = L\n";
     check_model(link, "  b[square] = -2*((x2' - x1')^2 + (y2' - y1')^2)\n");
-    check_model(link, "  b[root] = -(x1'^2 + y1'^2 - (x1*x1' + y1*y1')^2/(x1^2 + y1^2))/sqrt(x1^2 + y1^2)\n");
+    check_model(link, "  b[root] = -(x1'^2 - (x1*x1' + y1*y1')^2/(x1^2 + y1^2) + y1'^2)/sqrt(x1^2 + y1^2)\n");
 }
 
 static void spinning_top(void **state) {
@@ -165,7 +165,7 @@ static void spinning_top(void **state) {
                 "  M[psi, psi] = C\n"
                 "\n"
                 "Q; entries not listed are 0\n"
-                "  Q[phi] = theta'*sin(theta)*(2*(C - A)*phi'*cos(theta) + C*psi')\n"
+                "  Q[phi] = theta'*sin(theta)*(C*psi' + 2*(C - A)*phi'*cos(theta))\n"
                 "  Q[theta] = sin(theta)*((A - C)*phi'^2*cos(theta) - C*phi'*psi' + m*g*l)\n"
                 "  Q[psi] = C*phi'*theta'*sin(theta)\n");
 }
