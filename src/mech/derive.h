@@ -16,8 +16,9 @@ typedef struct {
 
 void derive_add(derivation *d, mech_quantity quantity, int i, int j, expr e); // zero is left out
 expr derive_diff(derivation *d, expr e, sym_kind kind, int index);            // tells if there is none
-/* Derivatives with respect to all slots (slot_count each); NULL: not wanted. */
-void derive_gradient_of(derivation *d, expr e, expr *by_p, expr *by_v);
+/* Derivatives with respect to all slots (slot_count each): of one kind, and of both p and v in one sweep. */
+void derive_gradient(derivation *d, expr e, sym_kind kind, expr *out);
+void derive_gradients(derivation *d, expr e, expr *by_p, expr *by_v);
 expr derive_drift(derivation *d, expr e);                  // (de/dp) v + de/dt
 expr derive_at_zero(derivation *d, expr e, sym_kind kind); // e where all symbols of this kind are zero
 bool derive_is_zero(const derivation *d, expr e);

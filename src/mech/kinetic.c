@@ -49,7 +49,7 @@ void derive_kinetic(derivation *d) {
     arena *scratch = arena_child(d->arena);
     expr *momentum = arena_array(scratch, expr, k + 1), *slope = arena_array(scratch, expr, k + 1);
     expr *mass = arena_array(scratch, expr, k * k + 1);
-    derive_gradient_of(d, T, slope, momentum);
+    derive_gradients(d, T, slope, momentum);
     if (!expr_hessian(d->pool, T, SYM_V, k, mass))
         mass_by_columns(d, momentum, mass);
     for (int i = 0; i < k && check_degree(d, momentum[i], mass + i * k, k); i++) {

@@ -28,15 +28,22 @@ expr derive_diff(derivation *d, expr e, sym_kind kind, int index) {
     return told(d, expr_diff(d->pool, e, kind, index));
 }
 
-void derive_gradient_of(derivation *d, expr e, expr *by_p, expr *by_v) {
-    int k = d->shape->slot_count;
-    expr_gradient(d->pool, e, k, (expr *[SYM_KINDS]){[SYM_P] = by_p, [SYM_V] = by_v});
-    for (int i = 0; i < k; i++) {
-        if (by_p)
-            by_p[i] = told(d, by_p[i]);
-        if (by_v)
-            by_v[i] = told(d, by_v[i]);
-    }
+static void tell_all(derivation *d, expr *slopes) {
+    for (int i = 0; i < d->shape->slot_count; i++)
+        slopes[i] = told(d, slopes[i]);
+}
+
+void derive_gradient(derivation *d, expr e, sym_kind kind, expr *out) {
+    expr *to[SYM_KINDS] = {0};
+    to[kind] = out;
+    expr_gradient(d->pool, e, d->shape->slot_count, to);
+    tell_all(d, out);
+}
+
+void derive_gradients(derivation *d, expr e, expr *by_p, expr *by_v) {
+    expr_gradient(d->pool, e, d->shape->slot_count, (expr *[SYM_KINDS]){[SYM_P] = by_p, [SYM_V] = by_v});
+    tell_all(d, by_p);
+    tell_all(d, by_v);
 }
 
 expr derive_drift(derivation *d, expr e) {
@@ -79,17 +86,16 @@ static bool does_nothing(derivation *d) {
 }
 
 // Q -= dE/dp (potential) or dE/dv (dissipation)
-static void derive_gradient(derivation *d, sym_kind kind) {
+static void derive_slopes(derivation *d, sym_kind kind) {
     expr *slope = arena_array(d->arena, expr, d->shape->slot_count + 1);
-    derive_gradient_of(d, d->shape->part[PART_VALUE], kind == SYM_P ? slope : NULL,
-                       kind == SYM_V ? slope : NULL);
+    derive_gradient(d, d->shape->part[PART_VALUE], kind, slope);
     for (int i = 0; i < d->shape->slot_count; i++)
         derive_add(d, MECH_Q, i, 0, expr_op1(d->pool, OP_NEG, slope[i]));
 }
 
 static void derive_potential(derivation *d) {
     expr value = d->shape->part[PART_VALUE];
-    derive_gradient(d, SYM_P);
+    derive_slopes(d, SYM_P);
     derive_add(d, MECH_POTENTIAL, 0, 0, value);
     if (expr_has(d->pool, value, SYM_TIME)) {
         d->mech->conserves = false;
@@ -183,7 +189,7 @@ static void derive_shape(derivation *d) {
         derive_potential(d);
         break;
     case SHAPE_DISSIPATION:
-        derive_gradient(d, SYM_V);
+        derive_slopes(d, SYM_V);
         derive_power(d, loss(d));
         break;
     case SHAPE_MASS:

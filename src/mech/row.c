@@ -14,8 +14,10 @@ static expr less(derivation *d, expr b, expr factor, expr residual) {
 }
 
 static void derive_A(derivation *d, sym_kind kind) {
+    expr *slope = arena_array(d->arena, expr, d->shape->slot_count + 1);
+    derive_gradient(d, d->shape->part[PART_VALUE], kind, slope);
     for (int i = 0; i < d->shape->slot_count; i++)
-        derive_add(d, MECH_A, i, 0, derive_diff(d, d->shape->part[PART_VALUE], kind, i));
+        derive_add(d, MECH_A, i, 0, slope[i]);
 }
 
 // phi(p, t): phi' = A v + dphi/dt, phi'' = A v' + (dphi'/dp) v + dphi'/dt
