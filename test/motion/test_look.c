@@ -4,17 +4,10 @@
 #include "system/watch.h"
 
 #include "support/build.h"
+#include "support/methods.h"
 
 #include <math.h>
 #include <string.h>
-
-static const integrator_ops *const methods[] = {&integrator_rk8, &integrator_rk5, &integrator_bdf,
-                                                &integrator_adams};
-
-static bool there(const integrator_ops *method) {
-    const char *hint;
-    return method->missing == NULL || method->missing(&hint) == NULL;
-}
 
 typedef struct {
     built b;
@@ -43,6 +36,8 @@ static void check(const char *given, bool velocity, double expected, double accu
             for (int w = 0; w < r.report->warnings.count; w++)
                 if (strncmp(r.report->warnings.at[w], "the energy is off", 17) != 0)
                     fail_msg("%s: %s\n%s", methods[i]->name, r.report->warnings.at[w], given);
+            if (r.report->statistics.steps > 200000)
+                fail_msg("%s: %ld steps\n%s", methods[i]->name, r.report->statistics.steps, given);
             double found = velocity ? r.report->v[0] : r.report->q[0];
             if (!(fabs(found - expected) <= accuracy * 1e-9))
                 fail_msg("%s, every %g: %.12g instead of %.12g\n%s", methods[i]->name, every[k], found,

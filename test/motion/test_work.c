@@ -3,16 +3,9 @@
 #include "motion/run.h"
 
 #include "support/build.h"
+#include "support/methods.h"
 
 #include <math.h>
-
-static const integrator_ops *const methods[] = {&integrator_rk8, &integrator_rk5, &integrator_bdf,
-                                                &integrator_adams};
-
-static bool there(const integrator_ops *method) {
-    const char *hint;
-    return method->missing == NULL || method->missing(&hint) == NULL;
-}
 
 typedef struct {
     built b;
