@@ -162,7 +162,7 @@ TRM_API void trm_state_free(trm_state *st);
  * allocate. TRM_NO_SOLUTION: trm_state_error says why.
  * q and v need not satisfy the constraints: it is seen how far they are off, and rows that depend on others
  * up to that are left out ('rank' in the model decides otherwise). The result is in error by a few times
- * that: 5 times, relative, on a bead that three equations hold on a circle, off by 1e-14 to 1e-5. */
+ * that: 5 times on a bead that three equations hold on a circle of radius 1, off by 1e-14 to 1e-5. */
 TRM_API trm_status trm_acceleration(const trm_system *s, trm_state *st, double t, const double *q,
                                     const double *v, double *qdd, double *reaction, double *multiplier);
 TRM_API const char *trm_state_error(const trm_state *st);

@@ -13,21 +13,21 @@ static const double GRAM_CLEAR = 1e-8;
 static const double REFINED = 1e-8;
 enum { REFINEMENTS = 3 };
 
-/* Rank: a row, at unit length and in natural units, depends on others if no more remains of it than its own
- * error. That follows from how far the state may be off the constraints, `off`, as a part of the scales of
- * the coordinates, since rows change with the state:
+// clang-format off
+/* Rank: a row, at unit length and in natural units, depends on others if no more remains of it than its own error. That
+ * follows from how far the state may be off the constraints, `off`, as a part of the scales of the coordinates:
  *
- *   rounding   at an assembled start, and of rows that do not change: covers noise of 1e-12 in A, keeps rows
- *              that differ by 1e-10
- *   30 off     |dA/dq| s/|A| is 1 to a few in mechanisms, and a row depends on several. (x, y) = (cos p, sin
- * p) with x^2 + y^2 = 1, 200 states each off by 1e-11 to 1e-7: the error of q'' is 5 to 50 times `off`; by
- * rounding alone the third row was kept, and the error 6 to 1500. 1e-6       in a run whose rows change:
- * keeps a mechanism on its branch where it passes a singular position (a parallelogram with cuts from 1e-15
- * to 1e-2: smaller ones leave the branch, larger ones lose accuracy) */
+ *   rounding   at an assembled start, and of rows that do not change: covers noise of 1e-12 in A, keeps rows that
+ *              differ by 1e-10
+ *   30 off     rows change with the state, and one depends on several. (x, y) = (cos p, sin p) with x^2 + y^2 = 1, 200
+ *              states each off by 1e-14 to 1e-5: the error of q'' is 5 off; with rounding alone the third row was kept,
+ *              and the error up to 1500
+ *   1e-6       in a run whose rows change: keeps a mechanism on its branch where it passes a singular position (a
+ *              parallelogram, 1e-15 to 1e-2: smaller ones leave the branch, larger ones lose accuracy) */
+// clang-format on
 static const double RANK_ROUNDING = 1e-11, RANK_BY_OFF = 30, RANK_RUN = 1e-6;
 /* A row that depends on others and is missed by more than this times its cut contradicts them: the sum that
- * it is of others has terms, and errors, larger than itself. Of the shipped models at most 2 times are met.
- */
+ * it is of others has terms, and errors, larger than itself. */
 static const double CONTRADICTS = 100;
 
 /* A quick way that failed is not tried again for so many factorisations. */

@@ -1,7 +1,8 @@
-/* What may happen inside a step though none of its stages sees it. Forces, constraints and the conditions of
- * stops are made of functions, and a few of these do something within a small part of their argument, or all
- * at once. Their arguments are watched: over a part of a step in which an argument stays within bounds that
- * its rule calls harmless, nothing can happen that the step does not know of.
+// clang-format off
+/* What may happen inside a step though none of its stages sees it. Forces, constraints and the conditions of stops are made
+ * of functions, and a few of these do something within a small part of their argument, or all at once. Their arguments are
+ * watched: over a part of a step in which an argument stays within bounds that its rule calls harmless, nothing can happen
+ * that the step does not know of.
  *
  *   function                            argument      harmless if
  *   <, <=, ==, !=, min, max; abs, sign  a - b; a      0 is not inside
@@ -17,6 +18,7 @@
  *
  * Polynomials of low degree have no feature narrower than their range. What depends on accelerations or
  * forces of constraints is not known before it is computed: it is named, and looked at now and then. */
+// clang-format on
 #ifndef TRAMMEL_SYSTEM_WATCH_H
 #define TRAMMEL_SYSTEM_WATCH_H
 
