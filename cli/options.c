@@ -50,6 +50,7 @@ static bool apply(options *o, const char *name, char *value) {
         {"--tolerance", offsetof(options, run.tolerance)},
         {"--rank-tolerance", offsetof(options, run.rank_tolerance)},
         {"--formulation", offsetof(options, run.formulation)},
+        {"--coordinates", offsetof(options, run.coordinates)},
         {"--integrator", offsetof(options, run.integrator)},
         {"--loops", offsetof(options, import.loops)},
         {"--format", offsetof(options, format)},

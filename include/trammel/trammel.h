@@ -53,6 +53,7 @@ typedef struct {
 } trm_choice;
 TRM_API trm_choice trm_integrator_at(int i);
 TRM_API trm_choice trm_formulation_at(int i);
+TRM_API trm_choice trm_coordinates_at(int i);
 
 /* Makes a text one that a terminal may show, in place: control characters, those that turn the direction of
  * writing among them, and bytes that are no UTF-8, become '?', but for tabs and, if `lines` is not 0,
@@ -187,6 +188,8 @@ typedef struct {
                                                   // out, count as dependent; NULL: follows from tolerance
     const char *integrator;                       // one of trm_integrator_at; NULL: the first
     const char *formulation;                      // one of trm_formulation_at; NULL: the first
+    const char *coordinates;                      // one of trm_coordinates_at, in which the motion is
+                                                  // integrated; NULL: what the model says, or the first
     const char *csv;                              // file for the samples; NULL for none
     trm_file *file;                               // says how far that file, or a picture, is; may be NULL
     int along;                                    // trm_compare: at every sample of the run, not the start

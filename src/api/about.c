@@ -48,6 +48,13 @@ trm_choice trm_integrator_at(int i) {
     return there ? (trm_choice){integrators[i]->name, integrators[i]->about} : (trm_choice){0};
 }
 
+trm_choice trm_coordinates_at(int i) {
+    static const trm_choice choices[] = {{"auto", "joints where that is faster"},
+                                         {"joints", "angles and slides of joints"},
+                                         {"bodies", "positions and rotations of bodies"}};
+    return i >= 0 && i < 3 ? choices[i] : (trm_choice){0};
+}
+
 trm_choice trm_formulation_at(int i) {
     if (i == 0)
         return (trm_choice){"default", "one factorisation, chosen for the system; the fastest"};

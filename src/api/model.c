@@ -155,12 +155,12 @@ const mech *model_derived(trm_model *m) {
     return m->model->diags.errors == 0 ? m->mech : NULL;
 }
 
-trm_system *model_system(trm_model *m, arena *a, bool exact, double span) {
+trm_system *model_system(trm_model *m, arena *a, bool exact, double span, evaluate_how how) {
     const mech *d = model_derived(m);
     if (d == NULL)
         return NULL;
     expr_pool_set_exact(m->model->pool, exact);
-    return system_new(a, m->model, d, EVALUATE_AUTO, span);
+    return system_new(a, m->model, d, how, span);
 }
 
 void model_forget(trm_model *m) {

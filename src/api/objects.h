@@ -36,7 +36,7 @@ struct trm_result {
 const mech *model_derived(trm_model *m);
 /* Compiles them; NULL if the model is wrong. What that, and all that is done with the system, leaves in the
  * model's pool is of no use afterwards, and goes by model_forget. */
-trm_system *model_system(trm_model *m, arena *a, bool exact, double span);
+trm_system *model_system(trm_model *m, arena *a, bool exact, double span, evaluate_how how);
 void model_forget(trm_model *m);
 
 /* All that is to be said of a result, with what was told of reading the model if that is asked for. */

@@ -1,5 +1,6 @@
 #include "api/studies.h"
 
+#include "api/form.h"
 #include "api/objects.h"
 #include "api/run_settings.h"
 #include "linear/lapack.h"
@@ -11,13 +12,23 @@
 
 // ---- what they share
 
-static trm_system *compiled(trm_result *r, const trm_run_def *def, const run_options *o, bool jacobian) {
+static trm_system *compiled(trm_result *r, const trm_run_def *def, run_options *o, bool jacobian) {
     double start = profile_clock();
+    form chosen = {0};
     model_derived(r->model); // done once per model
     r->findings.derive_seconds = profile_clock() - start;
-    trm_system *sys = model_system(r->model, r->arena, def->exact, o->until - o->from);
+    expr_pool_set_exact(r->model->model->pool, def->exact);
+    if (r->study->needs & NEEDS_FORM && !form_choose(r, def, o, &chosen))
+        return NULL;
+    // what only samples ask for need not be fast, but soon there
+    evaluate_how how = chosen.tree ? EVALUATE_ASSEMBLED : EVALUATE_AUTO;
+    trm_system *sys = model_system(r->model, r->arena, def->exact, o->until - o->from, how);
     if (sys && o->rank > 0)
         sys->rank = o->rank;
+    if (sys && chosen.tree)
+        o->tree = system_new_tree(r->arena, chosen.tree, sys, EVALUATE_AUTO);
+    r->findings.tree = sys ? chosen.tree : NULL;
+    jacobian = jacobian && !chosen.tree;
     if (sys && jacobian)
         system_add_jacobian(sys);
     if (sys && def->keep != TRM_KEEP_NOTHING)
@@ -114,12 +125,17 @@ static run_report *simulate(trm_result *r, const trm_system *sys, const trm_run_
         *parts = (profile){.now = PROFILE_START, .since = profile_clock()};
     arena *of_state = arena_child(r->arena);
     trm_state *st = solve_new_state(of_state, sys);
+    run_options with_tree = *o;
+    if (o->tree) {
+        with_tree.tree_state = solve_new_state(of_state, o->tree);
+        state_set_profile(with_tree.tree_state, parts);
+    }
     if (r->formulation)
         solve_use(sys, st, r->formulation, NULL);
     state_set_profile(st, parts);
     if (parts)
         profile_turn_to(parts, PROFILE_STEPS);
-    run_report *run = run_simulation(r->arena, sys, st, o);
+    run_report *run = run_simulation(r->arena, sys, st, &with_tree);
     arena_free(of_state);
     if (parts) {
         profile_turn_to(parts, PROFILE_STEPS);
@@ -254,7 +270,8 @@ static const char *json_of_linearize(const trm_result *r) {
 
 // ---- the table
 
-const study study_run = {"run", NEEDS_END, conduct_run, warn_of_run, summary_of_run, json_of_run};
+const study study_run = {"run",       NEEDS_END | NEEDS_FORM, conduct_run,
+                         warn_of_run, summary_of_run,         json_of_run};
 const study study_check = {"check", 0, conduct_check, warn_of_check, summary_of_check, json_of_check};
 const study study_compare = {"compare", NEEDS_LAPACK,       conduct_compare,
                              NULL,      summary_of_compare, json_of_compare};

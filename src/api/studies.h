@@ -10,6 +10,7 @@ enum {
     NEEDS_LAPACK = 1,
     NEEDS_FULL = 2, // n x n matrices
     NEEDS_END = 4,  // the settings of a simulation, its end among them; implicit methods get their Jacobian
+    NEEDS_FORM = 8, // bodies may be in joint coordinates
 };
 
 typedef struct {

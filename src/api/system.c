@@ -15,7 +15,7 @@ typedef struct {
 
 static trm_status make_system(arena *a, void *context) {
     making *k = context;
-    k->system = model_system(k->model, a, false, 0);
+    k->system = model_system(k->model, a, false, 0, EVALUATE_AUTO);
     k->arena = a;
     return k->system ? TRM_OK : TRM_WRONG_MODEL;
 }

@@ -55,6 +55,7 @@ typedef enum {
     STMT_PLOT,
     STMT_DRAW,
     STMT_SIMULATE,
+    STMT_COORDINATES,
     STMT_EXPECT,
     STMT_STOP,
     STMT_TORQUE,

@@ -288,6 +288,14 @@ static void act_title(elab *L, const stmt *s) {
         arena_copy(L->arena, s->extent.source->text + s->extent.offset + 1, (size_t)s->extent.length - 2);
 }
 
+static void act_coordinates(elab *L, const stmt *s) {
+    model *m = L->model;
+    if (m->form != FORM_AUTO)
+        diag_other(elab_error(L, s->at, "this is said twice"), m->form_at, "the first is here");
+    m->form = s->extent.source->text[s->extent.offset] == 'j' ? FORM_JOINTS : FORM_BODIES;
+    m->form_at = s->at;
+}
+
 static void act_system(elab *L, const stmt *s, const binding *scope) {
     switch (s->kind) {
     case STMT_KINETIC:
@@ -308,9 +316,15 @@ static void act_system(elab *L, const stmt *s, const binding *scope) {
         elab_describe_part(L, s, scope);
         break;
     case STMT_SIMULATE:
+    case STMT_COORDINATES:
     case STMT_TITLE:
         if (scope)
-            elab_error(L, s->at, "'%s' cannot stand in a loop", s->kind == STMT_TITLE ? "title" : "simulate");
+            elab_error(L, s->at, "'%s' cannot stand in a loop",
+                       s->kind == STMT_TITLE         ? "title"
+                       : s->kind == STMT_COORDINATES ? "coordinates"
+                                                     : "simulate");
+        else if (s->kind == STMT_COORDINATES)
+            act_coordinates(L, s);
         else if (s->kind == STMT_TITLE)
             act_title(L, s);
         else
@@ -325,7 +339,7 @@ static bool is_system(const stmt *s) {
     return s->kind == STMT_KINETIC || s->kind == STMT_POTENTIAL || s->kind == STMT_DISSIPATION ||
            s->kind == STMT_MASS || s->kind == STMT_FORCE || s->kind == STMT_CONSTRAINT ||
            s->kind == STMT_CONTROL || s->kind == STMT_TORQUE || s->kind == STMT_PART ||
-           s->kind == STMT_SIMULATE || s->kind == STMT_TITLE;
+           s->kind == STMT_SIMULATE || s->kind == STMT_COORDINATES || s->kind == STMT_TITLE;
 }
 
 // each quasi-velocity's definition as an element

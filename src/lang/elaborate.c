@@ -96,6 +96,7 @@ model *elab_read(arena *a, const source *file, const model_setting *settings, in
     if (extension)
         L.extending = extension->begin(&L);
     elaborate(&L, &list);
+    m->extension = L.extending;
     return m;
 }
 
@@ -134,11 +135,15 @@ bool model_number(arena *a, const model *m, const char *name, const char *expres
 // ---- names for people
 
 void model_label(const model *m, label l, text *out) {
+    if (l.call)
+        text_print(out, "%s(", l.call);
     text_add(out, names_text(m->names, l.name));
     if (l.indexed)
         text_print(out, "[%d]", l.index);
     if (l.part)
         text_print(out, ".%s", l.part);
+    if (l.call)
+        text_add(out, ")");
 }
 
 void model_row_name(const model *m, int row, text *out) {

@@ -77,6 +77,20 @@ void parse_title(parser *p, stmt *s) {
     parser_advance(p);
 }
 
+// coordinates joints, coordinates bodies
+void parse_coordinates(parser *p, stmt *s) {
+    if (!parser_at(p, "joints") && !parser_at(p, "bodies")) {
+        parser_error(p, "'joints' or 'bodies'")->hint = "'coordinates joints' integrates angles and slides "
+                                                        "of joints, 'coordinates bodies' the positions and "
+                                                        "rotations of bodies; without it the faster one is "
+                                                        "taken. Coordinates of your own are declared by "
+                                                        "'coord x, y'";
+        return;
+    }
+    s->extent = p->now.at;
+    parser_advance(p);
+}
+
 void parse_param(parser *p, stmt *s) {
     do {
         if (s->items.count && p->now.kind == TOKEN_NUMBER)

@@ -54,6 +54,7 @@ typedef struct {
     int index;
     bool indexed;
     const char *part; // "x" of tip.x, or NULL
+    const char *call; // "angle" of angle(J), or NULL
 } label;
 
 /* Where coordinates are declared: those from `first` on, up to the next declaration. */
@@ -216,6 +217,9 @@ typedef struct {
     place at;
 } model_scale;
 
+/* coordinates joints, coordinates bodies */
+typedef enum { FORM_AUTO, FORM_JOINTS, FORM_BODIES } model_form;
+
 typedef struct model {
     arena *arena;
     names *names;
@@ -247,6 +251,9 @@ typedef struct model {
     vec(model_initial) position, velocity, quasi; // (coords), (coords), (quasis)
     vec(int) quaternions;                         // the first coordinate of each body's unit quaternion
     vec(model_spin) spins;
+    const void *extension; // what the room that gives parts their meaning keeps of them; NULL: nothing
+    model_form form;
+    place form_at; // of the statement that says so
     model_simulate simulate;
     vec(model_scale) scales; // those that are stated
 } model;

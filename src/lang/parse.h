@@ -46,6 +46,7 @@ node *parse_expr(parser *p); // NULL if failed
 node *parser_node(parser *p, node_kind kind, place at);
 
 /* The forms of statements (forms.c); the keyword is passed. */
+void parse_coordinates(parser *p, stmt *s);
 void parse_title(parser *p, stmt *s);
 void parse_param(parser *p, stmt *s);
 void parse_coord(parser *p, stmt *s);

@@ -167,6 +167,7 @@ static const struct keyword {
     {"plot", STMT_PLOT, parse_plot},
     {"draw", STMT_DRAW, parse_draw},
     {"simulate", STMT_SIMULATE, parse_simulate},
+    {"coordinates", STMT_COORDINATES, parse_coordinates},
     {"expect", STMT_EXPECT, parse_expect},
     {"stop", STMT_STOP, parse_stop},
     {"for", STMT_FOR, parse_for},

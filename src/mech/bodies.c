@@ -6,6 +6,8 @@
  * (002, section 4). Each term is an element of a shape that all bodies share. */
 #include "mech/bodies.h"
 
+#include "mech/derive.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -178,6 +180,8 @@ static void declare(elab *L, const stmt *s, const binding *scope, int part) {
     if (!particle)
         b.rotation = L->model->coords.count + (placed ? size : 0);
     elab_part *p = &L->parts.at[part];
+    b.label = p->label;
+    b.constraint = -1;
     p->count = particle ? size : flat ? 3 : placed ? 7 : 4;
     p->names = particle ? particle_names : flat ? planar_names : placed ? body_names : body_names + 3;
     p->record = parts_of(L)->bodies.count;
@@ -364,7 +368,7 @@ static void weight(elab *L, place at, const body *b) {
 // q . q - 1
 static void unit_quaternion(elab *L, int part, const body *b) {
     elab_part *p = &L->parts.at[part];
-    p->constraint = elab_new_constraint(L, p->label, p->at, false);
+    p->constraint = own(L, part)->constraint = elab_new_constraint(L, p->label, p->at, false);
     elab_begin(L);
     value q = body_rotation(L, b);
     expr parts[SHAPE_PARTS] = {elab_expr(L, frames_op(L, OP_SUB, frames_dot(L, q, q), elab_constant(L, 1)))};
@@ -379,16 +383,61 @@ static void describe(elab *L, int part) {
         return;
     if (b.position >= 0 && !is_zero(&b.mass, 1)) {
         kinetic(L, at, b.mass, b.position, b.planar ? 2 : 3);
+        own(L, part)->energies += b.planar ? 2 : 3;
         weight(L, at, &b);
     }
     if (b.rotation < 0)
         return;
-    if (b.planar && !is_zero(b.inertia, 1))
+    if (is_zero(b.inertia, b.planar ? 1 : 6))
+        ;
+    else if (b.planar)
         kinetic(L, at, b.inertia[0], b.rotation, 1);
-    else if (!b.planar && !is_zero(b.inertia, 6))
+    else
         kinetic_of_rotation(L, at, &b);
+    own(L, part)->energies += !is_zero(b.inertia, b.planar ? 1 : 6);
     if (!b.planar)
         unit_quaternion(L, part, &b);
+}
+
+// ---- whose energies there are
+
+// (coords + 1) the number of the body that turns whose each is, from 1 on; 0: it is no body's
+static int *owners(arena *a, const model *m, const mech_parts *parts) {
+    int *out = arena_array(a, int, m->coords.count + 1);
+    for (int i = 0; i < parts->bodies.count; i++) {
+        const body *b = &parts->bodies.at[i];
+        for (int k = 0; b->rotation >= 0 && k < (b->planar ? 1 : 4); k++)
+            out[b->rotation + k] = i + 1;
+        for (int k = 0; b->rotation >= 0 && b->position >= 0 && k < (b->planar ? 2 : 3); k++)
+            out[b->position + k] = i + 1;
+    }
+    return out;
+}
+
+static bool is_mass(shape_kind kind) {
+    return kind == SHAPE_KINETIC || kind == SHAPE_MASS || kind == SHAPE_MASS_PAIR;
+}
+
+bool bodies_have_foreign_energy(arena *a, const model *m) {
+    const mech_parts *parts = m->extension;
+    if (parts == NULL)
+        return false;
+    arena *scratch = arena_child(a);
+    int *found = arena_array(scratch, int, parts->bodies.count + 1), *owner = owners(scratch, m, parts);
+    bool foreign = false;
+    for (int i = 0; i < m->shapes.count; i++) {
+        const shape *s = &m->shapes.at[i];
+        for (int k = 0; is_mass(s->kind) && k < s->count; k++) {
+            const int *slots = s->slots.at + (size_t)k * (size_t)s->slot_count;
+            for (int j = 1; j < s->slot_count; j++)
+                foreign |= owner[slots[j]] != owner[slots[0]];
+            found[s->slot_count ? owner[slots[0]] : 0]++;
+        }
+    }
+    for (int i = 0; i < parts->bodies.count; i++)
+        foreign |= parts->bodies.at[i].rotation >= 0 && found[i + 1] != parts->bodies.at[i].energies;
+    arena_free(scratch);
+    return foreign;
 }
 
 void body_act(elab *L, part_phase phase, const stmt *s, const binding *scope, int part) {

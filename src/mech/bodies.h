@@ -17,8 +17,11 @@ typedef struct {
     bool joined;       // a joint connects it
     bool armed;        // off its centre, so that a line is drawn there
     bool wheel;        // it rolls
-    const char *form;  // of its shape: "box"; NULL if it has none
-    double size[3];    // of its shape
+    label label;
+    int constraint;   // of its unit quaternion; -1 if it has none
+    int energies;     // elements of its own kinetic energy
+    const char *form; // of its shape: "box"; NULL if it has none
+    double size[3];   // of its shape
 } body;
 
 typedef struct joint joint; // joints/joints.h

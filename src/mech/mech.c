@@ -223,6 +223,11 @@ static void derive_shape(derivation *d) {
     }
 }
 
+void derive_element(derivation *d) {
+    derive_shape(d);
+    derive_switches(d);
+}
+
 // one for every coordinate, or none
 static void check_quasi_count(model *m) {
     int missing = m->coords.count - m->quasis.count, last = -1;
@@ -268,6 +273,7 @@ mech *mech_derive(arena *a, model *m) {
     mech *out = arena_alloc(a, sizeof *out);
     out->model = m;
     out->conserves = true;
+    out->foreign_energy = bodies_have_foreign_energy(a, m); // as long as each energy stands for itself
     derive_join(a, m);
     out->shapes = arena_array(a, mech_shape, m->shapes.count + 1);
     check_quasi_count(m);
@@ -278,8 +284,7 @@ mech *mech_derive(arena *a, model *m) {
                         .mech = out,
                         .shape = &m->shapes.at[i],
                         .out = &out->shapes[i]};
-        derive_shape(&d);
-        derive_switches(&d);
+        derive_element(&d);
     }
     out->prescribed = is_prescribed(out, m->pool);
     out->constant_mass = is_constant(out, m->pool, MECH_M);

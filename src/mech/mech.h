@@ -48,7 +48,9 @@ typedef enum {
     MECH_MU, // of the friction
     MECH_STATIC,
     MECH_VIEW,
-    MECH_POWER,      // of the shape, into T2 - T0 + V
+    MECH_POWER,      // of the shape, into T2 - T0 + V; in a tree form (i): of the work i
+    MECH_RATE,       // (i): s' itself, of a tree form
+    MECH_WATCHED,    // what steps watch, see system/watch.h
     MECH_SWITCH,     // (i): switch i of the shape, a number that jumps
     MECH_FORCE_BY_P, // (i, j): d(M q'' - Q - A' multiplier)_i / dp_j, see mech_derive_jacobian
     MECH_FORCE_BY_V, // (i, j)
@@ -73,6 +75,7 @@ typedef struct {
     bool damped, weighted; // of a row
     bool may_vanish;       // of a row: A depends on the velocities, so it may be zero
     bool may_work;         // of a row: its force may do work: it depends on time, or A v is not 0
+    bool unwatched;        // of its entries only MECH_WATCHED are
 } mech_shape;
 
 /* Four coordinates, one after the other, whose norm a row holds, at every instant: |p| is a constant or a
@@ -82,15 +85,26 @@ typedef struct {
     int row;   // neither damped nor weighted
 } mech_quaternion;
 
+/* What does work in a tree form: shapes of this kind in the full form; of forces, those on a coordinate. */
+typedef struct {
+    shape_kind kind;
+    int coordinate; // -1 if it is no force
+} mech_work;
+
+struct mech_tree; // tree/tree.h
+
 typedef struct {
     const model *model;
     mech_shape *shapes; // as model->shapes
     vec(mech_quaternion) quaternions;
-    bool conserves;            // jacobi is constant in time
-    bool nonideal_needs_ideal; // C depends on the ideal reactions
-    bool prescribed;           // M, A and b depend on time alone
-    bool constant_mass;        // M depends on parameters alone
-    bool constant_rows;        // A does
+    bool conserves;               // jacobi is constant in time
+    bool nonideal_needs_ideal;    // C depends on the ideal reactions
+    bool prescribed;              // M, A and b depend on time alone
+    bool constant_mass;           // M depends on parameters alone
+    bool constant_rows;           // A does
+    bool foreign_energy;          // a body's coordinates have masses that are not the body's own
+    const struct mech_tree *tree; // of which this is the form; NULL: of none
+    const mech_work *works;       // (works) of a tree form
 } mech;
 
 /* Reads and elaborates a text, as model_read does, with particles, bodies and joints. */

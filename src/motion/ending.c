@@ -29,8 +29,8 @@ static bool begins_singular(const running *r) {
 // the same by a row that vanishes there, which is told; -1 if there is none
 static int vanished_at_start(const running *r) {
     const run_report *report = r->report;
-    for (int i = 0; report->samples <= 1 && report->rank && i < r->sys->m; i++)
-        if (rank_vanishes(report->rank, i) && !r->sys->rows[i].weighted && !report->idle[i])
+    for (int i = 0; report->samples <= 1 && report->rank && i < r->full->m; i++)
+        if (rank_vanishes(report->rank, i) && !r->full->rows[i].weighted && !report->idle[i])
             return i;
     return -1;
 }
@@ -69,7 +69,7 @@ static void fail_dependence(running *r, double t) {
 // the same where a row vanishes at the start
 static void fail_vanished(running *r, int row, double t) {
     failure *f = &r->report->failure;
-    failure_of_row(f, r->arena, r->sys, row, "position", 0, 0, t);
+    failure_of_row(f, r->arena, r->full, row, "position", 0, 0, t);
     f->message =
         arena_print(r->arena,
                     "the step size became too small: constraint '%s' vanishes at the start, and shows "
@@ -80,7 +80,9 @@ static void fail_vanished(running *r, int row, double t) {
 }
 
 void run_fail_solve(running *r, double t) {
-    failure_of_solve(&r->report->failure, r->arena, r->sys, r->st, r->trouble.solve, t);
+    bool full = r->trouble.of_full;
+    failure_of_solve(&r->report->failure, r->arena, full ? r->full : r->sys, full ? r->full_st : r->st,
+                     r->trouble.solve, t);
     r->report->end = RUN_FAILED;
 }
 
@@ -160,10 +162,10 @@ void run_end_at(running *r, int code, double t) {
 // a dropped row that the acceleration misses is a contradiction, not a redundancy
 bool run_check_dropped(running *r, double t) {
     double miss;
-    int row = solve_contradiction(r->sys, r->st, r->options->tolerance, &miss);
+    int row = solve_contradiction(r->full, r->full_st, r->options->tolerance, &miss);
     if (row < 0)
         return true;
-    failure_of_contradiction(&r->report->failure, r->arena, r->sys, row, miss, t);
+    failure_of_contradiction(&r->report->failure, r->arena, r->full, row, miss, t);
     r->report->end = RUN_FAILED;
     return false;
 }

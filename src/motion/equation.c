@@ -3,6 +3,7 @@
 #include "motion/running.h"
 
 #include "linear/linalg.h"
+#include "system/rates.h"
 
 #include <float.h>
 #include <math.h>
@@ -77,7 +78,7 @@ int run_evaluate(void *context, double t, const double *y, double *dydt) {
         r->singular.nearest = nearness;
     if (landed && !run_may_land(r, t, nearness))
         return 1;
-    memcpy(dydt, v, (size_t)n * sizeof *v);
+    rates_of_positions(sys, q, v, dydt);
     run_own_rates(r, q, v, dydt + n);
     return 0;
 }
@@ -123,7 +124,12 @@ void run_implicit(void *context, double gamma) {
 /* Newton's method leaves |p| of a unit quaternion p within a thousandth of what is allowed. The rest is taken
  * away here, p /= |p|, p' -= p (p . p'), to rounding at any tolerance: no turn is in it, and joints do not
  * feel it (mech/frames.h). */
-static void normalise(const model *m, double *q, double *v) {
+static void normalise(const trm_system *sys, double *q, double *v) {
+    const model *m = sys->model;
+    if (sys->full) {
+        rates_normalise(sys, q, v);
+        return;
+    }
     for (int i = 0; i < m->quaternions.count; i++) {
         double *p = q + m->quaternions.at[i], *rate = v + m->quaternions.at[i];
         double size = linalg_norm(p, 4);
@@ -142,7 +148,7 @@ static bool project_state(running *r, double t, double *q, double *v) {
         r->velocity = project_velocity(r->sys, r->st, t, q, v, r->options->tolerance);
     if (!r->position.held || !r->velocity.held)
         return false;
-    normalise(r->sys->model, q, v);
+    normalise(r->sys, q, v);
     return true;
 }
 

@@ -2,6 +2,7 @@
 
 #include "linear/linalg.h"
 #include "system/direct.h"
+#include "system/rates.h"
 
 #include <math.h>
 #include <string.h>
@@ -93,13 +94,21 @@ double *project_metric(arena *a, sparsity M_pattern, const double *M, const bool
     return own;
 }
 
+// x += H change, where changes are not those of x
+static bool add_change(const newton_problem *p, double *change, double *x) {
+    if (p->moves)
+        rates_of_positions(p->moves, x, change, change);
+    linalg_add(x, 1, change, p->n);
+    return linalg_finite(x, p->n);
+}
+
 // x += M^-1 A' (A M^-1 A')+ (-residual)
 static bool step(const newton_problem *p, double *x) {
     int n = p->n, m = p->A_pattern.rows;
     double *zero = p->scratch, *change = zero + n, *b = change + n, *multiplier = b + m;
     if (p->step && direct_sure(p->step + n + m)) {
-        linalg_add(x, 1, p->step, n);
-        return linalg_finite(x, n);
+        memcpy(change, p->step, (size_t)n * sizeof *change);
+        return add_change(p, change, x);
     }
     if (p->frozen) {
         project_freeze_mass(p->M_pattern, p->M, p->frozen, p->scale);
@@ -117,9 +126,7 @@ static bool step(const newton_problem *p, double *x) {
     for (int i = 0; i < m; i++)
         b[i] = -p->residual[i];
     solver_solve(p->solver, zero, b, change, multiplier);
-    for (int i = 0; i < n; i++)
-        x[i] += change[i];
-    return linalg_finite(x, n);
+    return add_change(p, change, x);
 }
 
 // takes the step from `from` in x; shortens it until the worst row is no worse than before
@@ -190,6 +197,8 @@ static projection project_level(level *l, int most, const bool *frozen, double *
     if (l->at->level->m == 0)
         return (projection){.row = -1, .held = true};
     newton_problem p = problem_of(l->sys, l->at);
+    if (l->at->stage == STAGE_POSITION && rates_differ(l->sys))
+        p.moves = l->sys;
     p.tolerance = l->tolerance;
     p.most = most;
     p.frozen = frozen;
@@ -236,6 +245,9 @@ static bool take_along(const trm_system *sys, trm_state *st, state_level l, doub
 bool project_tangent(const trm_system *sys, trm_state *st, double t, const double *q, const double *v,
                      double *dq, double *dv) {
     state_set(sys, st, t, q, v);
-    return take_along(sys, st, state_position(sys, st), dq) &&
-           take_along(sys, st, state_velocity(sys, st), dv);
+    rates_from_positions(sys, q, dq, dq);
+    bool along =
+        take_along(sys, st, state_position(sys, st), dq) && take_along(sys, st, state_velocity(sys, st), dv);
+    rates_of_positions(sys, q, dq, dq);
+    return along;
 }

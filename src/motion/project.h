@@ -43,6 +43,7 @@ typedef struct {
     double *scratch;    // 3 n + 2 m
     const double
         *step; // what the evaluation itself found (direct.h): change (n), multipliers (m), checks; or NULL
+    const trm_system *moves; // x are positions that velocities move by system/rates.h; NULL: by themselves
     projection (*look)(void *context, const double *x);
     void *context;
 } newton_problem;

@@ -1,5 +1,6 @@
 #include "motion/region.h"
 
+#include "system/rates.h"
 #include "system/watch.h"
 
 #include <math.h>
@@ -12,7 +13,8 @@ enum { AHEAD_MOST = 16 };
 static const double BEHIND = 0.5;
 
 typedef struct {
-    double q, v, a;
+    double q, rate, curve; // q, q', q''
+    double v, a;           // the velocity, which may be another (system/rates.h), and its rate
 } point;
 
 typedef struct {
@@ -31,6 +33,7 @@ struct region {
     bool known;                 // safe is
     int ahead;                  // steps for which it was
     interval *in, *out, **work; // workspace, by group
+    double *rate, *curve;       // (n) the same; NULL: velocities are q'
 };
 
 region *region_new(arena *a, const trm_system *sys, const trm_state *st) {
@@ -48,13 +51,22 @@ region *region_new(arena *a, const trm_system *sys, const trm_state *st) {
     r->in = arena_array(a, interval, w->most_inputs + 1);
     r->out = arena_array(a, interval, w->most_arguments + 1);
     r->work = watch_workspaces(a, w, st);
+    if (rates_differ(sys)) {
+        r->rate = arena_doubles(a, (size_t)sys->n);
+        r->curve = arena_doubles(a, (size_t)sys->n);
+    }
     return r;
 }
 
 static void gather(const region *r, const double *q, const double *v, const double *a, point *to) {
+    const double *rate = r->rate ? r->rate : v, *curve = r->curve ? r->curve : a;
+    if (r->rate) {
+        rates_of_positions(r->sys, q, v, r->rate);
+        rates_curve(r->sys, q, v, a, r->curve);
+    }
     for (int i = 0; i < r->watch->coordinates.count; i++) {
         int k = r->watch->coordinates.at[i];
-        to[i] = (point){q[k], v[k], a[k]};
+        to[i] = (point){q[k], rate[k], curve[k], v[k], a[k]};
     }
 }
 
@@ -73,11 +85,10 @@ static double larger(double a, double b) {
     return a > b ? a : b;
 }
 
-static interval velocities(const point *from, const point *to, double h) {
-    double rise = (to->v - from->v) / 3, b = h / 3 * from->a,
-           c = h / 3 * to->a; // from the ends to the middle
-    double lo = smaller(smaller(from->v, to->v), smaller(from->v + b, to->v - c));
-    double hi = larger(larger(from->v, to->v), larger(from->v + b, to->v - c));
+static interval velocities(double from, double from_rate, double to, double to_rate, double h) {
+    double rise = (to - from) / 3, b = h / 3 * from_rate, c = h / 3 * to_rate; // from the ends to the middle
+    double lo = smaller(smaller(from, to), smaller(from + b, to - c));
+    double hi = larger(larger(from, to), larger(from + b, to - c));
     double bends = WIDEN * larger(fabs(b - rise), fabs(c - rise));
     return (interval){lo - bends, hi + bends};
 }
@@ -90,8 +101,10 @@ static double furthest(double from, double to, double h, double there, double ba
 }
 
 static bound bound_step(const point *from, const point *to, double h) {
-    interval v = velocities(from, to, h);
-    double lo = furthest(from->q, to->q, h, v.lo, v.hi), hi = furthest(from->q, to->q, h, v.hi, v.lo);
+    interval q = velocities(from->rate, from->curve, to->rate, to->curve, h), v = q;
+    if (from->rate != from->v || to->rate != to->v)
+        v = velocities(from->v, from->a, to->v, to->a, h);
+    double lo = furthest(from->q, to->q, h, q.lo, q.hi), hi = furthest(from->q, to->q, h, q.hi, q.lo);
     return (bound){{smaller(lo, smaller(from->q, to->q)), larger(hi, larger(from->q, to->q))}, v};
 }
 
@@ -104,7 +117,7 @@ static interval widen(interval a, double slope, double steps) {
 static void widen_all(region *r, double steps) {
     for (int i = 0; i < r->watch->coordinates.count; i++)
         r->safe[i] =
-            (bound){widen(r->step[i].q, r->next[i].v, steps), widen(r->step[i].v, r->next[i].a, steps)};
+            (bound){widen(r->step[i].q, r->next[i].rate, steps), widen(r->step[i].v, r->next[i].a, steps)};
     r->safe_time = widen(r->step_time, 1, steps);
 }
 

@@ -2,6 +2,7 @@
 #include "motion/running.h"
 
 #include "linear/linalg.h"
+#include "mech/tree/tree.h"
 #include "motion/search.h"
 
 #include <math.h>
@@ -43,6 +44,13 @@ static bool *copied(running *r, const bool *from, int count) {
     return copy;
 }
 
+static int count_kept(const bool *dropped, int count) {
+    int kept = 0;
+    for (int i = 0; i < count; i++)
+        kept += !dropped[i];
+    return kept;
+}
+
 // a friction that has begun or ceased to stick, or -1
 static int changed_friction(const running *r) {
     for (int f = 0; f < r->sys->friction_count; f++)
@@ -70,21 +78,22 @@ static void note_rank(running *r, double t) {
     friction_get(r->sys, r->st, r->stuck);
     if ((before == now && friction < 0) || r->report->rank_changes.count >= RANK_CHANGES_MOST)
         return; // the same rank by other rows
-    rank_change change = {t, now, copied(r, r->dropped, sys->m), copied(r, r->stuck, sys->friction_count),
-                          friction};
+    bool *dropped = run_full_rows(r, r->dropped, true);
+    rank_change change = {t, count_kept(dropped, r->full->m), dropped,
+                          copied(r, r->stuck, sys->friction_count), friction};
     vec_push(r->arena, r->report->rank_changes, change);
 }
 
 /* Rows that check calls independent, and that the run leaves out since it cannot tell. */
 static void warn_nearly_dependent(running *r) {
-    const trm_system *sys = r->sys;
-    double cut = state_cut(r->st), finer = solve_cut(sys, 0);
+    const trm_system *sys = r->full;
+    double cut = state_cut(r->full_st), finer = solve_cut(sys, 0);
     const rank_report *here = r->report->rank;
     if (finer >= cut || here->rank == sys->m - sys->soft_count)
         return;
-    state_set_cut(r->st, finer);
-    rank_report *found = solve_dependence(r->work, sys, r->st);
-    state_set_cut(r->st, cut);
+    state_set_cut(r->full_st, finer);
+    rank_report *found = solve_dependence(r->work, sys, r->full_st);
+    state_set_cut(r->full_st, cut);
     for (int i = 0; i < sys->m && found->rank > here->rank && r->report->warnings.count < 10; i++)
         if (found->kept[i] && !here->kept[i]) {
             const char *warning = arena_print(r->arena,
@@ -97,17 +106,22 @@ static void warn_nearly_dependent(running *r) {
         }
 }
 
-static void note_start(running *r) {
+// the first sample has been taken at y
+static void note_start(running *r, const double *y) {
     const trm_system *sys = r->sys;
+    for (int i = 0; i < r->full->m; i++)
+        r->full_dropped[i] = solve_dropped(r->full, r->full_st, i);
+    if (run_has_tree(r))
+        solve_acceleration(sys, r->st, r->options->from, y, y + sys->n);
     for (int i = 0; i < sys->m; i++)
         r->dropped[i] = solve_dropped(sys, r->st, i);
     run_note_distance(r);
     friction_get(r->sys, r->st, r->stuck);
-    for (int i = 0; i < sys->m; i++)
-        r->report->idle[i] = state_idle(r->st, i);
-    r->report->rank = solve_dependence(r->arena, sys, r->st);
+    for (int i = 0; i < r->full->m; i++)
+        r->report->idle[i] = state_idle(r->full_st, i);
+    r->report->rank = solve_dependence(r->arena, r->full, r->full_st);
     warn_nearly_dependent(r);
-    r->report->mass_singular = solve_mass_singular(sys, r->st);
+    r->report->mass_singular = solve_mass_singular(r->full, r->full_st);
 }
 
 // ---- the loop
@@ -301,6 +315,7 @@ static void keep_turns(running *r, integrator *it) {
     const integrator_ops *method = r->options->method;
     if (r->sys->model->turns.count == 0)
         return;
+    run_keep_full_turns(r, method->time(it), method->state(it));
     state_set(r->sys, r->st, method->time(it), method->state(it), NULL);
     state_keep_turns(r->sys, r->st);
 }
@@ -442,16 +457,23 @@ static run_report *new_report(arena *a, const trm_system *sys) {
 
 static running begin(arena *a, const trm_system *sys, trm_state *st, const run_options *options) {
     running r = {.arena = a,
-                 .sys = sys,
-                 .st = st,
-                 .found = state_look(st),
+                 .sys = options->tree ? options->tree : sys,
+                 .st = options->tree ? options->tree_state : st,
+                 .full = sys,
+                 .full_st = st,
+                 .full_found = state_look(st),
                  .options = options,
                  .report = new_report(a, sys)};
-    size_t n = (size_t)sys->n;
+    r.found = state_look(r.st);
+    sys = r.sys;
+    size_t n = (size_t)sys->n, shown = (size_t)r.full->n;
     r.work = arena_child(a);
     r.v = arena_doubles(r.work, n);
     r.work_q = arena_doubles(r.work, n);
     r.work_v = arena_doubles(r.work, n);
+    r.full_q = run_has_tree(&r) ? arena_doubles(r.work, shown) : r.work_q;
+    r.full_v = run_has_tree(&r) ? arena_doubles(r.work, shown) : r.work_v;
+    r.full_dropped = arena_array(r.work, bool, r.full->m + 1);
     r.dropped = arena_array(r.work, bool, sys->m + 1);
     r.stuck = arena_array(r.work, bool, sys->friction_count + 1);
     r.trouble.refused.row = -1;
@@ -461,15 +483,28 @@ static running begin(arena *a, const trm_system *sys, trm_state *st, const run_o
     run_singular_new(&r);
     run_work_new(&r);
     r.report->time = options->from;
-    state_set_cut(st, solve_run_cut(sys, options->tolerance));
+    state_set_cut(r.st, solve_run_cut(sys, options->tolerance));
+    state_set_cut(r.full_st, solve_run_cut(r.full, options->tolerance));
     return r;
+}
+
+// y (2 n): the state to begin with, as assembled
+static void set_start(running *r, double *y) {
+    const start_state *start = &r->report->start;
+    size_t n = (size_t)r->sys->n;
+    run_find_spheres(r);
+    if (run_has_tree(r)) {
+        mech_tree_lower(r->sys->mech->tree, start->q, start->v, y, y + n);
+        return;
+    }
+    memcpy(y, start->q, n * sizeof *y);
+    run_set_velocities(r, r->options->from, start->v, y);
 }
 
 run_report *run_simulation(arena *a, const trm_system *sys, trm_state *st, const run_options *options) {
     running r = begin(a, sys, st, options);
-    long evaluations = r.found->evaluations;
+    long evaluations = r.found->evaluations, shown = r.full_found->evaluations;
     run_report *report = r.report;
-    size_t n = (size_t)sys->n;
     profile_part before = profile_enter(state_profile(st), PROFILE_START);
     bool assembled =
         assemble(a, sys, st, options->from, options->tolerance, &report->start, &report->failure);
@@ -479,17 +514,15 @@ run_report *run_simulation(arena *a, const trm_system *sys, trm_state *st, const
         arena_free(r.work);
         return report;
     }
-    double *y = arena_doubles(r.work, 2 * n);
-    memcpy(y, report->start.q, n * sizeof *y);
-    run_find_spheres(&r);
-    run_set_velocities(&r, options->from, report->start.v, y);
+    double *y = arena_doubles(r.work, 2 * (size_t)r.sys->n);
+    set_start(&r, y);
     if (run_begin_slips(&r, options->from, y) != 0) {
         run_end_at(&r, 1, options->from);
     } else if (stopped(options)) {
         report->end = RUN_STOPPED;
     } else if (run_sample_state(&r, options->from, y, run_sample_count(options) == 1, NULL)) {
-        note_start(&r);
-        r.quasi_sign = solve_quasi_sign(st);
+        note_start(&r, y);
+        r.quasi_sign = solve_quasi_sign(r.st);
         if (sys->model->stops.count)
             run_watch_stops(&r);
         if (options->until > options->from)
@@ -498,7 +531,9 @@ run_report *run_simulation(arena *a, const trm_system *sys, trm_state *st, const
         report->rank = solve_dependence(a, sys, st);
     }
     report->evaluations = r.found->evaluations - evaluations;
-    solve_leave_out(sys, st, NULL); // or it would look at r.dropped
+    if (run_has_tree(&r))
+        report->evaluations += r.full_found->evaluations - shown;
+    solve_leave_out(r.sys, r.st, NULL); // or it would look at r.dropped
     arena_free(r.work);
     return report;
 }

@@ -27,6 +27,8 @@ typedef struct {
     double from, until, every, tolerance;
     double rank; // stated, see trm_system; 0: what the model says
     const integrator_ops *method;
+    trm_system *tree; // the same system in joint coordinates, by which it is integrated; NULL: there is none
+    trm_state *tree_state;                        // of that
     sink sink;                                    // take may be NULL
     void (*progress)(void *context, double part); // part of the span done, 0 to 1; may be NULL
     void *progress_context;

@@ -107,6 +107,7 @@ typedef struct {
 /* Why the last evaluation or projection was not accepted. */
 typedef struct {
     outcome solve;               // of the last evaluation
+    bool of_full;                // that was of the bodies' form
     double time;                 // of that
     projection refused;          // the last projection that failed since the last step; row -1 if none
     bool of_position, of_a_jump; // it was of positions; it was refused because the constraint jumps
@@ -115,9 +116,16 @@ typedef struct {
 typedef struct {
     arena *arena; // of the report
     arena *work;  // ends with the run
+    // what is integrated
     const trm_system *sys;
     trm_state *st;
     const state_found *found; // in that
+    // what samples show: the same, or the bodies' form of it
+    const trm_system *full;
+    trm_state *full_st;
+    const state_found *full_found;
+    double *full_q, *full_v; // (n of it) of the last sample
+    bool *full_dropped;      // (m of it) rows that are not needed there, at the start
     const run_options *options;
     ode system; // as the integrator sees it
     run_report *report;
@@ -262,6 +270,15 @@ void run_find_work(running *r, double t); // up to t of the step, for results an
 void run_keep_work(running *r, double t); // before integration begins anew at t
 void run_record_balance(running *r, double t);
 void run_warn_balance(running *r); // at the end of a run
+
+// ---- form.c: from joint coordinates to what samples show; nothing happens where these are the same
+bool run_has_tree(const running *r);
+/* (q, v) in the bodies' form, in full_q and full_v. */
+void run_lift(running *r, double t, const double *q, const double *v);
+/* Marks of rows that are integrated (m), as marks of all rows that samples show: those that are not among
+ * them as at the start. Of the report. */
+bool *run_full_rows(running *r, const bool *rows, bool rest_as_at_start);
+void run_keep_full_turns(running *r, double t, const double *y); // as keep_turns in run.c
 
 // ---- samples.c
 /* Projection and acceleration at (t, y), as for a sample, in work_q and work_v; false if that cannot be done:

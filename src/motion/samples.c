@@ -2,19 +2,20 @@
 #include "motion/running.h"
 
 #include "linear/linalg.h"
+#include "system/rates.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
 static void record_row(running *r, int i, double t, double residual, double rate) {
-    const trm_system *sys = r->sys;
+    const trm_system *sys = r->full;
     const system_row *row = &sys->rows[i];
     row_record *record = &r->report->rows[i];
     double tolerance = r->options->tolerance;
     if (!r->started && row->friction >= 0)
         record->allowed = NAN;
-    if (state_idle(r->st, i))
+    if (state_idle(r->full_st, i))
         return; // nothing is asked for
     record->velocity = fmax(record->velocity, fabs(rate));
     if (r->started && !(fabs(residual) > record->worst) && !(row->friction >= 0 && isnan(record->allowed)))
@@ -23,13 +24,13 @@ static void record_row(running *r, int i, double t, double residual, double rate
     record->at = t;
     bool velocity = row->level != ROW_HOLONOMIC;
     bool held = !row->damped && !row->weighted && row->level != ROW_ACCELERATION;
-    const double *x = velocity ? state_v(sys, r->st) : state_q(sys, r->st);
-    record->allowed = held ? project_allowed(sys, sys->A, r->found->A, i, x, velocity, tolerance) : NAN;
+    const double *x = velocity ? state_v(sys, r->full_st) : state_q(sys, r->full_st);
+    record->allowed = held ? project_allowed(sys, sys->A, r->full_found->A, i, x, velocity, tolerance) : NAN;
 }
 
 static void residuals(running *r, double t) {
-    const trm_system *sys = r->sys;
-    trm_state *st = r->st;
+    const trm_system *sys = r->full;
+    trm_state *st = r->full_st;
     int m = sys->m;
     solve_residuals(sys, st);
     const double *residual = state_output(st, STAGE_RESIDUAL);
@@ -39,12 +40,12 @@ static void residuals(running *r, double t) {
 
 // what the force of each constraint puts into the system
 static void record_powers(running *r, double t) {
-    const model *m = r->sys->model;
-    r->fastest = fmax(r->fastest, natural_speed(r->sys, state_v(r->sys, r->st)));
+    const model *m = r->full->model;
+    r->fastest = fmax(r->fastest, natural_speed(r->full, state_v(r->full, r->full_st)));
     for (int i = 0; i < m->constraints.count; i++) {
         const model_constraint *c = &m->constraints.at[i];
         power_record *p = &r->report->powers[i];
-        double most, power = fabs(solve_power(r->sys, r->st, c->first_row, c->row_count, &most));
+        double most, power = fabs(solve_power(r->full, r->full_st, c->first_row, c->row_count, &most));
         if (most > 0)
             p->part = fmax(p->part, power / (most * r->fastest));
         p->could = fmax(p->could, most * r->fastest);
@@ -56,7 +57,7 @@ static void record_powers(running *r, double t) {
 }
 
 static void record_energy(running *r) {
-    const double *y = state_output(r->st, STAGE_ENERGY);
+    const double *y = state_output(r->full_st, STAGE_ENERGY);
     run_report *report = r->report;
     double jacobi = y[1] + y[2];
     report->energy_end = y[0] + y[2];
@@ -71,8 +72,8 @@ static void record_energy(running *r) {
 }
 
 static void record_expectations(running *r, double t, bool last) {
-    const trm_system *sys = r->sys;
-    const double *conditions = state_output(r->st, STAGE_OUTPUT) + sys->model->outputs.count;
+    const trm_system *sys = r->full;
+    const double *conditions = state_output(r->full_st, STAGE_OUTPUT) + sys->model->outputs.count;
     const double *margins = conditions + sys->expect_count;
     for (int i = 0; i < sys->expect_count; i++) {
         int which = sys->expect_of[i];
@@ -89,17 +90,17 @@ static void record_expectations(running *r, double t, bool last) {
 }
 
 static void keep_sample(running *r, const sample *s) {
-    const trm_system *sys = r->sys;
+    const trm_system *sys = r->full;
     run_report *report = r->report;
     size_t n = (size_t)sys->n * sizeof(double), m = (size_t)sys->m * sizeof(double);
     memcpy(report->q, s->q, n);
     memcpy(report->v, s->v, n);
     if (s->s)
         memcpy(report->s, s->s, n);
-    memcpy(report->reaction, r->found->reaction, n);
+    memcpy(report->reaction, r->full_found->reaction, n);
     if (sys->controls)
-        memcpy(report->control, r->found->control, n);
-    memcpy(report->multiplier, r->found->multiplier, m);
+        memcpy(report->control, r->full_found->control, n);
+    memcpy(report->multiplier, r->full_found->multiplier, m);
     memcpy(report->outputs, s->outputs, (size_t)sys->model->outputs.count * sizeof(double));
     report->time = s->t;
     report->samples++;
@@ -107,11 +108,11 @@ static void keep_sample(running *r, const sample *s) {
 
 // the values of start(...), in order: one may hold another
 static void evaluate_starts(running *r) {
-    for (int i = 0; i <= r->sys->model->start_count && i < 8; i++) {
-        solve_results(r->sys, r->st);
-        state_run(r->sys, r->st, STAGE_START);
+    for (int i = 0; i <= r->full->model->start_count && i < 8; i++) {
+        solve_results(r->full, r->full_st);
+        state_run(r->full, r->full_st, STAGE_START);
     }
-    solve_results(r->sys, r->st);
+    solve_results(r->full, r->full_st);
 }
 
 bool run_solve_state(running *r, double t, const double *y) {
@@ -119,6 +120,7 @@ bool run_solve_state(running *r, double t, const double *y) {
     trm_state *st = r->st;
     size_t n = (size_t)sys->n;
     r->trouble.solve = SOLVED;
+    r->trouble.of_full = false;
     const double *v = run_velocities(r, t, y);
     if (v == NULL)
         return false;
@@ -126,18 +128,24 @@ bool run_solve_state(running *r, double t, const double *y) {
     memcpy(r->work_v, v, n * sizeof *y);
     if (!run_project_state(r, t, r->work_q, r->work_v))
         return false;
+    if (run_has_tree(r)) {
+        run_lift(r, t, r->work_q, r->work_v);
+        r->trouble.of_full = true;
+        r->trouble.solve = solve_acceleration(r->full, r->full_st, t, r->full_q, r->full_v);
+        return r->trouble.solve.status == SOLVE_OK;
+    }
     solve_leave_out(sys, st, NULL);
     r->trouble.solve = run_solve_unheld(r, t, r->work_q, r->work_v);
     return r->trouble.solve.status == SOLVE_OK;
 }
 
 void run_results(running *r) {
-    solve_forces(r->sys, r->st);
-    solve_results(r->sys, r->st);
+    solve_forces(r->full, r->full_st);
+    solve_results(r->full, r->full_st);
 }
 
 static void record(running *r, double t, bool last) {
-    state_run(r->sys, r->st, STAGE_OUTPUT);
+    state_run(r->full, r->full_st, STAGE_OUTPUT);
     residuals(r, t);
     record_powers(r, t);
     record_energy(r);
@@ -155,16 +163,38 @@ static bool fits(running *r, double t, const double *y) {
     if (sys->watch == NULL ||
         t == r->look.found.time) // at the end; where something changes, the sample has what is behind
         return true;
-    memcpy(f, r->work_v, (size_t)sys->n * sizeof *f);
+    if (run_has_tree(r) && run_solve_unheld(r, t, r->work_q, r->work_v).status != SOLVE_OK)
+        return false;
+    rates_of_positions(sys, r->work_q, r->work_v, f);
     run_own_rates(r, r->work_q, r->work_v, f + sys->n);
     r->look.disturbed = false;
     return run_fits(r, t, y, f) && (!r->look.disturbed || run_solve_state(r, t, y));
 }
 
+/* In joint coordinates rows that those at hand imply are not looked at: here it shows whether they hold. */
+static bool is_held(running *r, double t) {
+    const trm_system *sys = r->full;
+    const double *residual = state_output(r->full_st, STAGE_RESIDUAL);
+    for (int i = 0; i < sys->m; i++) {
+        bool velocity = sys->rows[i].level != ROW_HOLONOMIC;
+        if (sys->rows[i].damped || sys->rows[i].weighted || sys->rows[i].level == ROW_ACCELERATION)
+            continue;
+        double allowed = project_allowed(sys, sys->A, r->full_found->A, i, velocity ? r->full_v : r->full_q,
+                                         velocity, r->options->tolerance);
+        if (fabs(residual[i]) <= allowed)
+            continue;
+        failure_of_row(&r->report->failure, r->arena, sys, i, velocity ? "velocity" : "position", residual[i],
+                       allowed, t);
+        r->report->end = RUN_FAILED;
+        return false;
+    }
+    return true;
+}
+
 // the sample is projected for itself; the trajectory stays as it is
 static bool sample_state(running *r, double t, const double *y, bool last, double *wrong) {
-    const trm_system *sys = r->sys;
-    trm_state *st = r->st;
+    const trm_system *sys = r->full;
+    trm_state *st = r->full_st;
     run_find_work(r, t);
     bool solved = run_solve_state(r, t, y);
     if (wrong && (!solved || !fits(r, t, y)) && run_can_shorten(r)) {
@@ -184,11 +214,13 @@ static bool sample_state(running *r, double t, const double *y, bool last, doubl
     if (!r->started)
         evaluate_starts(r);
     record(r, t, last);
+    if (run_has_tree(r) && !is_held(r, t))
+        return false;
     sample s = {.t = t,
-                .q = r->work_q,
-                .v = r->work_v,
+                .q = r->full_q,
+                .v = r->full_v,
                 .outputs = state_output(st, STAGE_OUTPUT),
-                .reaction = r->found->reaction,
+                .reaction = r->full_found->reaction,
                 .residual = state_output(st, STAGE_RESIDUAL)};
     if (sys->views) {
         solve_views(sys, st);

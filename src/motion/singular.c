@@ -9,6 +9,7 @@
 
 #include "linear/linalg.h"
 #include "motion/search.h"
+#include "system/rates.h"
 
 #include <float.h>
 #include <math.h>
@@ -202,8 +203,9 @@ typedef struct {
     running *r;
     double t;
     const double *q, *v, *a;
-    integrator *it; // NULL: it is ahead
-    double *y;      // (2 n) workspace
+    const double *rate, *curve; // q' and q'', where they are not v and a; else NULL
+    integrator *it;             // NULL: it is ahead
+    double *y;                  // (2 n) workspace
 } path;
 
 static double nearness_after(path *p, double ahead) {
@@ -216,8 +218,8 @@ static double nearness_after(path *p, double ahead) {
         memcpy(r->work_v, run_velocities(r, p->t + ahead, p->y), n * sizeof(double));
     } else {
         for (size_t i = 0; i < n; i++) {
-            double a = p->a ? p->a[i] : 0;
-            r->work_q[i] = p->q[i] + ahead * (p->v[i] + ahead / 2 * a);
+            double a = p->a ? p->a[i] : 0, rate = p->rate ? p->rate[i] : p->v[i];
+            r->work_q[i] = p->q[i] + ahead * (rate + ahead / 2 * (p->curve ? p->curve[i] : a));
             r->work_v[i] = p->v[i] + ahead * a;
         }
     }
@@ -258,6 +260,10 @@ double run_singular(void *context, double t, const double *y, const double *dydt
         return -1;
     profile_part before = profile_enter(state_profile(r->st), PROFILE_PROJECT);
     path p = {.r = r, .t = t, .q = y, .v = dydt, .a = run_accelerations(r, y, dydt)};
+    if (rates_differ(r->sys)) {
+        int n = r->sys->n;
+        p = (path){.r = r, .t = t, .q = y, .v = y + n, .a = dydt + n, .rate = dydt, .curve = p.a};
+    }
     double ahead = time_of_least(&p, span, &least);
     profile_leave(state_profile(r->st), before);
     if (least > SINGULAR * d->last)
@@ -302,6 +308,10 @@ static bool falls(running *r, double t, double aside, double *nearness) {
     path p = {.r = r, .t = t, .q = y, .v = run_velocities(r, t, y)};
     if (p.v == NULL)
         return false;
+    if (rates_differ(r->sys)) {
+        rates_of_positions(r->sys, y, p.v, r->v);
+        p.rate = r->v;
+    }
     *nearness = nearness_after(&p, 0);
     return nearness_after(&p, aside) < *nearness;
 }
@@ -318,7 +328,7 @@ void run_note_pass(running *r) {
     if (least > SINGULAR * fmax(begin, end))
         return;
     nearness_after(&p, ahead);
-    singular_pass pass = {p.t + ahead, find_involved(r)};
+    singular_pass pass = {p.t + ahead, run_full_rows(r, find_involved(r), false)};
     vec_push(r->arena, r->report->passes, pass);
 }
 

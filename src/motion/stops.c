@@ -18,19 +18,19 @@ static int sign_of(double x) {
 }
 
 static stop_kind kind_of(const running *r, int i) {
-    return r->sys->model->stops.at[i].kind;
+    return r->full->model->stops.at[i].kind;
 }
 
 static bool is_true(const running *r, int i) {
-    return state_output(r->st, STAGE_STOP)[i] != 0;
+    return state_output(r->full_st, STAGE_STOP)[i] != 0;
 }
 
 static double margin_of(const running *r, int i) {
-    return state_output(r->st, STAGE_STOP)[r->stops.events.count + i];
+    return state_output(r->full_st, STAGE_STOP)[r->stops.events.count + i];
 }
 
 static bool rest_is_true(const running *r, int i) {
-    return state_output(r->st, STAGE_STOP)[2 * r->stops.events.count + i] != 0;
+    return state_output(r->full_st, STAGE_STOP)[2 * r->stops.events.count + i] != 0;
 }
 
 static bool sign_changed(const running *r, int i) {
@@ -47,14 +47,14 @@ static double distance_of(const running *r, int i) {
 
 static bool evaluate(running *r, double t) {
     run_trouble before = r->trouble;
-    if (r->sys->shows_work)
+    if (r->full->shows_work)
         run_find_work(r, t);
     bool solved = run_step_state(r, t) && run_solve_state(r, t, r->step.y);
     r->trouble = before;
     if (!solved)
         return false;
     run_results(r);
-    state_run(r->sys, r->st, STAGE_STOP);
+    state_run(r->full, r->full_st, STAGE_STOP);
     return true;
 }
 
@@ -95,7 +95,7 @@ static void keep(void *context) {
 
 static void warn_start(running *r, int i) {
     int line, column;
-    const model_stop *stop = &r->sys->model->stops.at[i];
+    const model_stop *stop = &r->full->model->stops.at[i];
     if (r->report->warnings.count >= WARNINGS_MOST)
         return;
     place_line(stop->at.source, stop->at.offset, &line, &column);
@@ -107,7 +107,7 @@ static void warn_start(running *r, int i) {
 
 void run_watch_stops(running *r) {
     run_stops *w = &r->stops;
-    w->events = (events){.count = r->sys->model->stops.count,
+    w->events = (events){.count = r->full->model->stops.count,
                          .look = look,
                          .passes = passes,
                          .keep = keep,
@@ -116,7 +116,7 @@ void run_watch_stops(running *r) {
     events_create(&w->events, r->work);
     w->held = arena_array(r->work, bool, w->events.count + 1);
     w->sign = arena_array(r->work, int, w->events.count + 1);
-    state_run(r->sys, r->st, STAGE_STOP);
+    state_run(r->full, r->full_st, STAGE_STOP);
     keep(r);
     for (int i = 0; i < w->events.count; i++)
         if (w->held[i])

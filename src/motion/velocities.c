@@ -3,10 +3,12 @@
  * body, w is its angular velocity, which is smooth where p' turns with it: a free body that turns over every
  * few seconds for 100 s ends with an error of 4e-9 instead of 3e-4, at a tolerance of 1e-10. Products and the
  * conjugate p* are those of quaternions, |p|^2 p' = p w / 2, w' = 2 p* p'' + 2 p'* p'. Implicit methods have
- * p': their Jacobian is by that. */
+ * p': their Jacobian is by that. A tree form has w by itself (system/rates.h): what it takes for velocities
+ * stands in the state. */
 #include "motion/running.h"
 
 #include "linear/linalg.h"
+#include "system/rates.h"
 
 #include <math.h>
 #include <string.h>
@@ -15,28 +17,10 @@ enum { FOUR = 4 };
 
 void run_find_spheres(running *r) {
     const mech *m = r->sys->mech;
-    if (r->sys->quasi || r->options->method->implicit)
+    if (r->sys->quasi || r->sys->full || r->options->method->implicit)
         return;
     for (int i = 0; i < m->quaternions.count; i++)
         vec_push(r->work, r->spheres, m->quaternions.at[i].first);
-}
-
-// ---- quaternions
-
-// out = factor a b
-static void product(double factor, const double *a, const double *b, double *out) {
-    double c[FOUR] = {a[0] * b[0] - a[1] * b[1] - a[2] * b[2] - a[3] * b[3],
-                      a[0] * b[1] + a[1] * b[0] + a[2] * b[3] - a[3] * b[2],
-                      a[0] * b[2] - a[1] * b[3] + a[2] * b[0] + a[3] * b[1],
-                      a[0] * b[3] + a[1] * b[2] - a[2] * b[1] + a[3] * b[0]};
-    for (int k = 0; k < FOUR; k++)
-        out[k] = factor * c[k];
-}
-
-// out = 2 p* v
-static void rate(const double *p, const double *v, double *out) {
-    const double conjugate[FOUR] = {p[0], -p[1], -p[2], -p[3]};
-    product(2, conjugate, v, out);
 }
 
 // ---- for the equation
@@ -53,7 +37,7 @@ void run_change_of_velocities(running *r, const double *q, const double *change,
     memmove(dv, change, (size_t)r->sys->n * sizeof *dv);
     for (int i = 0; i < r->spheres.count; i++) {
         int at = r->spheres.at[i];
-        product(0.5 / linalg_dot(q + at, q + at, FOUR), q + at, change + at, dv + at);
+        quaternion_product(0.5 / linalg_dot(q + at, q + at, FOUR), q + at, change + at, dv + at);
     }
 }
 
@@ -64,7 +48,7 @@ void run_own_change(running *r, const double *q, const double *dv, double *chang
     }
     memmove(change, dv, (size_t)r->sys->n * sizeof *dv);
     for (int i = 0; i < r->spheres.count; i++)
-        rate(q + r->spheres.at[i], dv + r->spheres.at[i], change + r->spheres.at[i]);
+        quaternion_rate(q + r->spheres.at[i], dv + r->spheres.at[i], change + r->spheres.at[i]);
 }
 
 const double *run_velocities(running *r, double t, const double *y) {
@@ -120,6 +104,10 @@ void run_own_floors(running *r, const double *y, double *floor) {
 
 const double *run_accelerations(running *r, const double *y, const double *dydt) {
     int n = r->sys->n;
+    if (rates_differ(r->sys)) {
+        rates_curve(r->sys, y, y + n, dydt + n, r->v);
+        return r->v;
+    }
     if (r->spheres.count == 0)
         return dydt + n;
     memcpy(r->v, dydt + n, (size_t)n * sizeof *r->v);

@@ -44,6 +44,7 @@ void run_find_work(running *r, double t) {
     for (int i = 0; i < count; i++)
         w->now[i] = code != 0 ? NAN : w->done[i] + (begun ? w->now[i] : 0);
     state_set_done(r->sys, r->st, w->now);
+    state_set_done(r->full, r->full_st, w->now);
 }
 
 void run_keep_work(running *r, double t) {
@@ -54,15 +55,15 @@ void run_keep_work(running *r, double t) {
 /* The energy that errors of one tolerance in the positions make. Less counts as none: at rest all there is
  * is rounding. */
 static double felt_error(const running *r) {
-    const double *q = state_q(r->sys, r->st);
+    const double *q = state_q(r->full, r->full_st);
     double sum = 0;
-    for (int i = 0; i < r->sys->n; i++)
-        sum += fabs(r->found->Q[i]) * (natural_size(r->sys->natural, i, false) + fabs(q[i]));
+    for (int i = 0; i < r->full->n; i++)
+        sum += fabs(r->full_found->Q[i]) * (natural_size(r->full->natural, i, false) + fabs(q[i]));
     return r->options->tolerance * sum;
 }
 
 void run_record_balance(running *r, double t) {
-    const double *energy = state_output(r->st, STAGE_ENERGY);
+    const double *energy = state_output(r->full_st, STAGE_ENERGY);
     run_report *p = r->report;
     double sum = 0;
     for (int i = 0; i < r->sys->work_count; i++) {

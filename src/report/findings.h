@@ -14,7 +14,8 @@ typedef struct {
     double write_seconds;
     const profile *profile; // of the simulation; NULL if it was not asked for
     const trm_system *sys;
-    const bool *idle; // (m) rows of frictions that slip at the start; NULL: none is
+    const struct mech_tree *tree; // by whose coordinates the motion was integrated; NULL: by those of sys
+    const bool *idle;             // (m) rows of frictions that slip at the start; NULL: none is
     string_list warnings;
 } findings;
 

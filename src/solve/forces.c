@@ -83,7 +83,7 @@ static double power_of(const trm_system *sys, const trm_state *st, int which) {
     const system_work *w = &sys->works[which];
     switch (w->kind) {
     case WORK_ROW:
-        return power_of_row(sys, st, w->of);
+        return w->of < 0 ? 0 : power_of_row(sys, st, w->of);
     case WORK_WEIGHTED:
         return weighted_power(sys, st);
     default:

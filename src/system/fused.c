@@ -3,6 +3,7 @@
 #include "system/stages.h"
 
 #include "linear/dependence.h"
+#include "mech/tree/tree.h"
 #include "system/direct.h"
 #include "system/natural.h"
 #include "system/quantities.h"
@@ -174,9 +175,19 @@ static void add_acceleration(const fusing *f, expr *sums) {
     p.A = rows_in_units(f, scratch, s->all, A);
     p.added = s->direct_added = direct_rows_for_mass(s->arena, f->pool, &p, some_value, s, &s->direct);
     s->direct = s->direct && !dependent_at_start(s, f->pool, p.A);
-    if (s->direct)
-        solve_in_units(f, &p, true, sums + s->direct_at);
+    if (s->direct) // the coordinates of a tree are well chosen: its factors need no refinement
+        solve_in_units(f, &p, s->full == NULL, sums + s->direct_at);
     arena_free(scratch);
+}
+
+// the accelerations are there
+static void take_acceleration(const fusing *f, expr *sums) {
+    const trm_system *s = f->sys;
+    const expr *rate = sums + s->layout->start[STAGE_DYNAMICS][MECH_RATE];
+    for (int i = 0; i < s->n; i++)
+        sums[s->direct_at + i] = rate[i];
+    for (int i = 0; i < DIRECT_CHECKS; i++)
+        sums[s->direct_at + s->n + i] = expr_number(f->pool, 1);
 }
 
 // the least change in the metric of M that satisfies the rows of a level
@@ -199,7 +210,10 @@ static void add_correction(const fusing *f, const system_level *level, expr *sum
 }
 
 static void add_direct(const fusing *f, expr *sums) {
-    if (f->stage == STAGE_DYNAMICS)
+    const mech_tree *tree = f->sys->mech->tree;
+    if (f->stage == STAGE_DYNAMICS && tree && tree->articulated)
+        take_acceleration(f, sums);
+    else if (f->stage == STAGE_DYNAMICS)
         add_acceleration(f, sums);
     else if (f->stage == STAGE_POSITION)
         add_correction(f, &f->sys->position, sums);

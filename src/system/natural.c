@@ -1,6 +1,7 @@
 #include "system/natural.h"
 
 #include "base/map.h"
+#include "mech/tree/tree.h"
 #include "system/element.h"
 
 #include <math.h>
@@ -494,6 +495,31 @@ const natural *natural_find(arena *a, const trm_system *sys, expr_pool *pool, co
     find_units(a, f.out, sys->n);
     arena_free(f.scratch);
     return f.out;
+}
+
+const natural *natural_of_tree(arena *a, const trm_system *sys) {
+    const mech_tree *tree = sys->mech->tree;
+    const natural *full = sys->full->natural;
+    natural *out = arena_alloc(a, sizeof *out);
+    out->scale = arena_doubles(a, (size_t)sys->n + 1);
+    out->why = arena_array(a, scale_reason, sys->n + 1);
+    out->row = arena_array(a, int, sys->n + 1);
+    out->rate = full->rate;
+    out->timed = full->timed;
+    for (int j = 0; j < sys->n; j++) {
+        out->scale[j] = 1;
+        out->why[j] = SCALE_ARGUMENT;
+    }
+    for (int i = 0; i < tree->links.count; i++) {
+        const tree_link *l = &tree->links.at[i];
+        for (int k = 0; k < l->slides; k++)
+            out->scale[l->first + k] = full->scale[l->body->position + (l->joint ? 0 : k)];
+    }
+    for (int j = 0; j < sys->full->n; j++)
+        if (tree->plain[j] >= 0)
+            out->scale[tree->plain[j]] = full->scale[j];
+    find_units(a, out, sys->n);
+    return out;
 }
 
 // ---- in these units

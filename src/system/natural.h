@@ -46,6 +46,9 @@ struct natural {
 /* y: M, Q and A at the typed start, as STAGE_DYNAMICS has them. */
 const natural *natural_find(arena *a, const trm_system *sys, expr_pool *pool, const double *y);
 
+/* Of a tree form: angles and quaternions have the scale 1, slides that of the body that slides. */
+const natural *natural_of_tree(arena *a, const trm_system *sys);
+
 /* |A_i U|: the length of a row, its columns in these units. */
 double natural_length(const trm_system *sys, sparsity pattern, const double *A, int row);
 /* A U: the entries in these units; of the arena, or A itself. */

@@ -2,6 +2,8 @@
  * an instance adds to. */
 #include "system/quantities.h"
 
+#include "mech/tree/tree.h"
+
 /* How many numbers. */
 typedef enum {
     ONE,
@@ -26,6 +28,7 @@ typedef enum {
     FRICTIONS,
     VIEWS,
     WORKS,
+    SOLVED,   // coordinates, where the shapes have their accelerations
     COLUMNS,  // of n + m, one for each coordinate
     WITH_NEXT // its numbers are in the block that follows
 } size;
@@ -54,6 +57,7 @@ static int count(const trm_system *s, size which) {
         [FRICTIONS] = s->friction_count,
         [VIEWS] = s->model->view_count,
         [WORKS] = s->work_count,
+        [SOLVED] = s->mech->tree && s->mech->tree->articulated ? s->n : 0,
         [COLUMNS] = s->slopes ? s->n * (s->n + s->m) : 0,
         [WITH_NEXT] = 0,
     };
@@ -78,7 +82,9 @@ static int of_slot(const element *at, const mech_entry *e) {
 }
 
 static int of_work(const element *at, const mech_entry *e) {
-    (void)e;
+    const mech_work *here = at->sys->mech->works ? &at->sys->mech->works[e->i] : NULL;
+    if (here)
+        return system_work_of(at->sys->full, here->kind, here->coordinate);
     bool force = at->shape->kind == SHAPE_FORCE;
     return system_work_of(at->sys, at->shape->kind, force ? element_coordinate(at, 0) : -1);
 }
@@ -159,6 +165,7 @@ static const line table[] = {
     {STAGE_DYNAMICS, MECH_B, ROWS, of_row},
     {STAGE_DYNAMICS, MECH_WEIGHT, ROWS, of_row},
     {STAGE_DYNAMICS, MECH_POWER, WORKS, of_work},
+    {STAGE_DYNAMICS, MECH_RATE, SOLVED, of_slot},
     {STAGE_POSITION, MECH_M, ENTRIES_OF_M, in_M},
     {STAGE_POSITION, MECH_POSITION, POSITION_ROWS, of_row},
     {STAGE_POSITION, MECH_A, POSITION_ENTRIES, in_A},

@@ -2,6 +2,8 @@
  * outputs (quantities.c), then the kernels: fused (fused.c), or assembled, one for each shape. */
 #include "system/stages.h"
 
+#include "mech/tree/tree.h"
+
 #include "system/direct.h"
 #include "system/natural.h"
 #include "system/quantities.h"
@@ -237,19 +239,25 @@ static double *run_typed(const trm_system *s, arena *a) {
 
 static void find_units(trm_system *s, expr_pool *pool) {
     arena *scratch = arena_child(s->arena);
-    double *y = s->fused ? evaluate_typed(s, pool, scratch) : run_typed(s, scratch);
-    s->natural = natural_find(s->arena, s, pool, y);
+    if (s->full) {
+        s->natural = natural_of_tree(s->arena, s);
+    } else {
+        double *y = s->fused ? evaluate_typed(s, pool, scratch) : run_typed(s, scratch);
+        s->natural = natural_find(s->arena, s, pool, y);
+    }
     arena_free(scratch);
 }
 
 void stages_build(trm_system *s, expr_pool *pool, evaluate_how how) {
     bool small = operations_of(s, s->mech->shapes, false) <= FUSE_AT_MOST;
-    s->fused = how == EVALUATE_FUSED || (how == EVALUATE_AUTO && small);
+    bool solved = s->mech->tree && s->mech->tree->articulated;
+    s->fused = how == EVALUATE_FUSED || s->full || (how == EVALUATE_AUTO && small);
     find_patterns(s);
     find_places(s);
     s->direct = s->fused && how == EVALUATE_AUTO && s->all.rows <= s->n && !s->nonideal && !s->soft_count &&
                 !s->friction_count &&
                 direct_operations(s->arena, s->n, s->M, s->all, DIRECT_AT_MOST) <= DIRECT_AT_MOST;
+    s->direct |= solved;
     if (s->fused)
         find_units(s, pool);
     for (stage_kind kind = 0; kind < STAGE_JACOBIAN; kind++)

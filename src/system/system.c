@@ -1,6 +1,7 @@
 /* Sizes, rows and the layout of x; then the stages. Done once per model. */
 #include "system/system.h"
 
+#include "mech/tree/tree.h"
 #include "system/stages.h"
 
 #include <string.h>
@@ -129,8 +130,24 @@ static void describe_shape_work(trm_system *s, const shape *of) {
     }
 }
 
+// in a tree form the same, of its own rows
+static void take_works(trm_system *s) {
+    const trm_system *full = s->full;
+    s->work_count = full->work_count;
+    s->works = arena_array(s->arena, system_work, s->work_count + 1);
+    for (int i = 0; i < s->work_count; i++) {
+        s->works[i] = full->works[i];
+        if (s->works[i].kind == WORK_ROW)
+            s->works[i].of = s->mech->tree->row_of[full->works[i].of];
+    }
+}
+
 static void describe_works(trm_system *s) {
     const model *m = s->model;
+    if (s->full) {
+        take_works(s);
+        return;
+    }
     s->works = arena_array(s->arena, system_work, s->n + s->m + SHAPE_KINDS);
     s->force_work = arena_array(s->arena, int, s->n + 1);
     for (int i = 0; i < s->n; i++)
@@ -234,7 +251,7 @@ bool system_add_jacobian(trm_system *sys) {
     return sys->slopes != NULL;
 }
 
-trm_system *system_new(arena *a, model *m, const mech *derived, evaluate_how how, double span) {
+static trm_system *begin(arena *a, const model *m, const mech *derived) {
     trm_system *s = arena_alloc(a, sizeof *s);
     s->arena = a;
     s->model = m;
@@ -243,6 +260,25 @@ trm_system *system_new(arena *a, model *m, const mech *derived, evaluate_how how
     s->m = m->rows.count;
     s->quasi = m->quasis.count > 0;
     s->rank = m->simulate.rank;
+    return s;
+}
+
+static void finish(trm_system *s, evaluate_how how) {
+    const model *m = s->model;
+    for (int i = 0; i < m->results.count; i++) {
+        result_kind kind = m->results.at[i].kind;
+        s->control_parts |= kind == RESULT_FEEDBACK || kind == RESULT_FEEDFORWARD;
+        s->shows_work |= kind == RESULT_WORK || kind == RESULT_WORK_FORCE || kind == RESULT_WORK_SHAPE;
+    }
+    describe_works(s);
+    describe_expectations(s);
+    count_switches(s);
+    lay_out(s);
+    stages_build(s, m->pool, how);
+}
+
+trm_system *system_new(arena *a, model *m, const mech *derived, evaluate_how how, double span) {
+    trm_system *s = begin(a, m, derived);
     s->span = span > 0 ? span : m->simulate.until - m->simulate.from;
     if (m->diags.errors)
         return NULL;
@@ -254,15 +290,16 @@ trm_system *system_new(arena *a, model *m, const mech *derived, evaluate_how how
             ->hint = "a few thousand are not";
         return NULL;
     }
-    for (int i = 0; i < m->results.count; i++) {
-        result_kind kind = m->results.at[i].kind;
-        s->control_parts |= kind == RESULT_FEEDBACK || kind == RESULT_FEEDFORWARD;
-        s->shows_work |= kind == RESULT_WORK || kind == RESULT_WORK_FORCE || kind == RESULT_WORK_SHAPE;
-    }
-    describe_works(s);
-    describe_expectations(s);
-    count_switches(s);
-    lay_out(s);
-    stages_build(s, m->pool, how);
+    finish(s, how);
+    return s;
+}
+
+trm_system *system_new_tree(arena *a, const mech_tree *tree, const trm_system *full, evaluate_how how) {
+    trm_system *s = begin(a, tree->model, tree->mech);
+    s->full = full;
+    s->span = full->span;
+    s->rank = full->rank;
+    describe_rows(s);
+    finish(s, how);
     return s;
 }

@@ -67,10 +67,11 @@ typedef struct trm_system {
     arena *arena;
     const model *model;
     const mech *mech;
-    int n, m;    // coordinates, rows
-    double span; // of the run; 0: not known
-    double rank; // stated: below which remainder rows count as dependent; 0: not stated
-    bool quasi;  // the state is (q, s)
+    const struct trm_system *full; // of a tree form: the same system in the coordinates of its bodies
+    int n, m;                      // coordinates, rows
+    double span;                   // of the run; 0: not known
+    double rank;                   // stated: below which remainder rows count as dependent; 0: not stated
+    bool quasi;                    // the state is (q, s)
     bool nonideal, controls;
     bool control_parts; // results ask for them
     bool shows_work;    // the same
@@ -118,6 +119,8 @@ typedef struct trm_system {
  * NULL if the model has structural errors (in its diags), or is too large for what only full matrices can do:
  * quasi-velocities and weights. */
 trm_system *system_new(arena *a, model *m, const mech *derived, evaluate_how how, double span);
+/* The same in joint coordinates (mech/tree/tree.h): its velocities are the rates s, its outputs q and q'. */
+trm_system *system_new_tree(arena *a, const struct mech_tree *tree, const trm_system *full, evaluate_how how);
 /* Adds STAGE_JACOBIAN, before any state is made; it takes as long to compile as all the rest. False if the
  * system has none: quasi-velocities, non-ideal forces, weights, a force without derivative. */
 bool system_add_jacobian(trm_system *sys);

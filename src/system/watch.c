@@ -150,7 +150,7 @@ typedef struct {
 static bool in_motion(mech_quantity q) {
     return q == MECH_M || q == MECH_Q || q == MECH_A || q == MECH_B || q == MECH_C || q == MECH_MU ||
            q == MECH_STATIC || q == MECH_WEIGHT || q == MECH_POSITION || q == MECH_VELOCITY ||
-           q == MECH_SWITCH || q == MECH_G || q == MECH_QUASI_OFFSET;
+           q == MECH_SWITCH || q == MECH_G || q == MECH_QUASI_OFFSET || q == MECH_WATCHED;
 }
 
 // b - a has a sign where a - b has
@@ -184,7 +184,8 @@ static void collect(collecting *c, const element *at, bool stops) {
     vec(expr) roots = {0};
     for (int i = 0; i < at->derived->entries.count; i++) {
         const mech_entry *e = &at->derived->entries.at[i];
-        if (stops ? e->quantity == MECH_STOP : in_motion(e->quantity))
+        bool moves = at->derived->unwatched ? e->quantity == MECH_WATCHED : in_motion(e->quantity);
+        if (stops ? e->quantity == MECH_STOP : moves)
             vec_push(c->scratch, roots, e->e);
     }
     expr *order;

@@ -74,7 +74,7 @@ static void declare(elab *L, const stmt *s, int part) {
         return;
     }
     joint *j = arena_alloc(L->arena, sizeof *j);
-    *j = (joint){.part = part, .kind = kind, .turn = -1};
+    *j = (joint){.part = part, .kind = kind, .label = L->parts.at[part].label, .constraint = -1, .turn = -1};
     L->parts.at[part].record = parts_of(L)->joints.count;
     vec_push(L->arena, parts_of(L)->joints, j);
 }
@@ -113,7 +113,7 @@ static bool connect(elab *L, joint *j, const stmt *s, const binding *scope) {
 
 static void describe(elab *L, joint *j, const stmt *s, const binding *scope) {
     elab_part *p = &L->parts.at[j->part];
-    p->constraint = elab_new_constraint(L, p->label, p->at, false);
+    p->constraint = j->constraint = elab_new_constraint(L, p->label, p->at, false);
     if (j->kind->turning != TURN_FREE)
         L->model->length = joint_length(L);
     if (j->kind->rows)

@@ -60,7 +60,9 @@ struct joint {
     bool is_disk;
     scalar radius;     // known: of a wheel
     const node *p, *q; // of a distance
-    int turn;          // number of its turn in the model, -1 while it has none
+    label label;
+    int constraint; // that has its rows
+    int turn;       // number of its turn in the model, -1 while it has none
 };
 
 extern const joint_kind joint_kinds[];

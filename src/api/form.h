@@ -1,0 +1,16 @@
+/* In which coordinates bodies and joints are integrated. */
+#ifndef TRAMMEL_API_FORM_H
+#define TRAMMEL_API_FORM_H
+
+#include "api/objects.h"
+#include "mech/tree/tree.h"
+
+/* What was decided. */
+typedef struct {
+    mech_tree *tree; // NULL: the bodies' own coordinates
+} form;
+
+/* False, and an error, if the form that is asked for is none, or cannot be had. */
+bool form_choose(trm_result *r, const trm_run_def *def, const run_options *o, form *out);
+
+#endif

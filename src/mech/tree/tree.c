@@ -1,0 +1,241 @@
+/* The tree form of a model, if it can have one: coordinates, their start, rows; then its elements. */
+#include "mech/tree/tree_inside.h"
+
+#include <math.h>
+#include <string.h>
+
+// ---- whether there is one
+
+static bool has_results(const mech *full, int number) {
+    const mech_shape *d = &full->shapes[number];
+    const unsigned hidden = 1u << SYM_A | 1u << SYM_RESULT;
+    for (int i = 0; i < d->entries.count; i++)
+        if (d->entries.at[i].quantity != MECH_POSITION && d->entries.at[i].quantity != MECH_VELOCITY &&
+            expr_kinds(full->model->pool, d->entries.at[i].e) & hidden)
+            return true;
+    return false;
+}
+
+static const char *reason_against(const mech *full, int number) {
+    switch (full->model->shapes.at[number].kind) {
+    case SHAPE_POTENTIAL:
+    case SHAPE_DISSIPATION:
+    case SHAPE_FORCE:
+    case SHAPE_KINETIC:
+    case SHAPE_ROW:
+        if (full->shapes[number].weighted)
+            return "a constraint has a weight";
+        return has_results(full, number) ? "a force or constraint depends on accelerations or reactions"
+                                         : NULL;
+    case SHAPE_NONIDEAL:
+        return "there is a non-ideal force";
+    case SHAPE_QUASI:
+        return "there are quasi-velocities";
+    case SHAPE_FRICTION:
+        return "there is friction, which depends on reactions";
+    default:
+        return NULL;
+    }
+}
+
+static const char *find_reason(const mech *full) {
+    const mech_parts *parts = full->model->extension;
+    bool any = false;
+    for (int i = 0; parts && i < parts->bodies.count; i++)
+        any |= parts->bodies.at[i].rotation >= 0;
+    if (!any)
+        return "there are no bodies";
+    if (full->foreign_energy)
+        return "a kinetic energy or mass is given for a coordinate of a body";
+    for (int i = 0; i < full->model->shapes.count; i++) {
+        const char *why = full->model->shapes.at[i].count ? reason_against(full, i) : NULL;
+        if (why)
+            return why;
+    }
+    return NULL;
+}
+
+// ---- what all bodies fall by
+
+static double constant(void *context, sym_kind kind, int index) {
+    const void *const *c = context;
+    const model *m = c[0];
+    const shape *s = c[1];
+    int instance = *(const int *)c[2];
+    return kind == SYM_PARAM ? m->params.at[index].value : s->numbers.at[instance * s->number_count + index];
+}
+
+// a constant force on the centre of a body with mass: which coordinate, and as an acceleration
+static int weight_of(const mech_tree *t, int number, int instance, double *acceleration) {
+    const model *m = t->full->model;
+    const shape *s = &m->shapes.at[number];
+    const mech_shape *d = &t->full->shapes[number];
+    if (s->kind != SHAPE_POTENTIAL || s->slot_count != 1)
+        return -1;
+    int coordinate = s->slots.at[instance], number_of = t->owner[coordinate];
+    const body *b = number_of < 0 ? NULL : &t->parts->bodies.at[number_of];
+    if (b == NULL || b->position < 0 || coordinate < b->position ||
+        coordinate >= b->position + (b->planar ? 2 : 3) || !(b->mass.number > 0))
+        return -1;
+    for (int i = 0; i < d->entries.count; i++) {
+        const mech_entry *e = &d->entries.at[i];
+        if (e->quantity != MECH_Q)
+            continue;
+        if (expr_kinds(t->pool, e->e) & ~(1u << SYM_PARAM | 1u << SYM_NUMBER))
+            return -1;
+        const void *context[] = {m, s, &instance};
+        *acceleration = expr_eval(t->pool, e->e, constant, context) / b->mass.number;
+        return coordinate;
+    }
+    return -1;
+}
+
+bool tree_falls(const mech_tree *t, int number, int instance) {
+    double ignored;
+    return t->falls && weight_of(t, number, instance, &ignored) >= 0;
+}
+
+// the same for all bodies with mass, each axis once
+static void find_fall(mech_tree *t) {
+    const model *m = t->full->model;
+    arena *scratch = arena_child(t->arena);
+    int bodies = t->parts->bodies.count;
+    double(*by)[3] = arena_alloc(scratch, (size_t)(bodies + 1) * sizeof *by);
+    const double *first = NULL;
+    for (int i = 0; i < m->shapes.count; i++)
+        for (int k = 0; k < m->shapes.at[i].count; k++) {
+            double a;
+            int coordinate = weight_of(t, i, k, &a);
+            if (coordinate >= 0)
+                by[t->owner[coordinate]][coordinate - t->parts->bodies.at[t->owner[coordinate]].position] +=
+                    a;
+        }
+    t->falls = true;
+    for (int i = 0; i < bodies; i++) {
+        const body *b = &t->parts->bodies.at[i];
+        if (t->link_of[i] < 0 || b->position < 0 || !(b->mass.number > 0))
+            continue;
+        first = first ? first : by[i];
+        for (int k = 0; k < 3; k++)
+            t->falls &= fabs(by[i][k] - first[k]) <= 1e-14 * fabs(first[k]);
+    }
+    t->falls = t->falls && first;
+    if (t->falls)
+        t->fall = (vector){first[0], first[1], first[2]};
+    arena_free(scratch);
+}
+
+// ---- coordinates
+
+static void name_coordinates(mech_tree *t) {
+    static const char *const quaternion_parts[] = {"q0", "q1", "q2", "q3"};
+    const model *full = t->full->model;
+    model *m = t->model;
+    for (int i = 0; i < t->n; i++) {
+        vec_push(t->arena, m->coords, (label){0});
+        vec_push(t->arena, m->position, (model_initial){0});
+        vec_push(t->arena, m->velocity, (model_initial){0});
+    }
+    for (int i = 0; i < t->links.count; i++) {
+        const tree_link *l = &t->links.at[i];
+        label base = l->joint ? l->joint->label : l->body->label;
+        bool several = l->joint && (l->slides > 1 || l->body == NULL ||
+                                    t->links.at[i].joint->kind->turning == TURN_CROSS);
+        for (int k = 0; k < l->slides; k++) {
+            label name = base;
+            name.part = l->joint == NULL ? full->coords.at[l->body->position + k].part
+                        : several        ? (k ? "slide2" : "slide1")
+                                         : NULL;
+            name.call = l->joint && !several ? "displacement" : NULL;
+            m->coords.at[l->first + k] = name;
+            if (l->joint == NULL)
+                m->position.at[l->first + k].value = full->position.at[l->body->position + k].value;
+        }
+        for (int k = 0; l->turn >= 0 && k < (l->ball ? 4 : 1); k++) {
+            label name = base;
+            bool plain = !l->ball && l->joint && l->joint->kind->turns;
+            name.part = l->ball                                 ? quaternion_parts[k]
+                        : plain                                 ? NULL
+                        : l->joint == NULL                      ? "angle"
+                        : l->body == NULL                       ? "angle1"
+                        : l->joint->kind->turning == TURN_CROSS ? "angle2"
+                                                                : "angle";
+            name.call = plain ? "angle" : NULL;
+            m->coords.at[l->turn + k] = name;
+            m->position.at[l->turn + k].value = l->ball && k == 0;
+            if (l->joint == NULL)
+                m->position.at[l->turn + k].value = full->position.at[l->body->rotation + k].value;
+        }
+        if (l->ball)
+            vec_push(t->arena, m->quaternions, l->turn);
+    }
+    for (int i = 0; i < full->coords.count; i++)
+        if (t->plain[i] >= 0) {
+            m->coords.at[t->plain[i]] = full->coords.at[i];
+            m->position.at[t->plain[i]] = full->position.at[i];
+            m->velocity.at[t->plain[i]] = full->velocity.at[i];
+        }
+}
+
+// as the full model, with nothing in it that depends on its coordinates
+static model *new_model(mech_tree *t) {
+    const model *full = t->full->model;
+    model *m = arena_alloc(t->arena, sizeof *m);
+    m->arena = t->arena;
+    m->names = full->names;
+    m->diags.arena = t->arena;
+    m->sources = full->sources;
+    m->pool = full->pool;
+    m->title = full->title;
+    m->simulate = full->simulate;
+    m->length = full->length;
+    for (int i = 0; i < full->params.count; i++)
+        vec_push(t->arena, m->params, full->params.at[i]);
+    for (int i = 0; i < full->constraints.count; i++)
+        vec_push(t->arena, m->constraints, full->constraints.at[i]);
+    for (int i = 0; i < full->stops.count; i++)
+        vec_push(t->arena, m->stops, full->stops.at[i]);
+    for (int i = 0; i < full->turns.count; i++)
+        vec_push(t->arena, m->turns, full->turns.at[i]);
+    return m;
+}
+
+// those of one constraint follow each other, as in the full model
+static void number_rows(mech_tree *t) {
+    model *m = t->model;
+    for (int i = 0; i < m->constraints.count; i++)
+        m->constraints.at[i].first_row = m->constraints.at[i].row_count = 0;
+    for (int r = m->rows.count - 1; r >= 0; r--) {
+        model_constraint *c = &m->constraints.at[m->rows.at[r].constraint];
+        c->first_row = r;
+        c->row_count++;
+    }
+}
+
+mech_tree *mech_tree_new(arena *a, const mech *full, const char **why) {
+    *why = full->model->diags.errors ? "the model is wrong" : find_reason(full);
+    if (*why)
+        return NULL;
+    mech_tree *t = arena_alloc(a, sizeof *t);
+    *t = (mech_tree){.arena = a, .pool = full->model->pool, .full = full, .parts = full->model->extension};
+    tree_span(t);
+    t->model = new_model(t);
+    t->mech = arena_alloc(a, sizeof *t->mech);
+    t->mech->model = t->model;
+    t->row_of = arena_array(a, int, full->model->rows.count + 1);
+    t->terms = arena_array(a, row_terms, full->model->rows.count + 1);
+    t->full_row = arena_array(a, int, full->model->rows.count + 1);
+    for (int i = 0; i < full->model->rows.count; i++)
+        t->row_of[i] = -1;
+    name_coordinates(t);
+    find_fall(t);
+    tree_move(t);
+    tree_lift(t);
+    tree_elements(t);
+    number_rows(t);
+    t->mech->shapes = t->shapes.at;
+    t->mech->conserves = full->conserves;
+    t->mech->tree = t;
+    t->mech->works = t->works.at;
+    return t;
+}

@@ -1,0 +1,94 @@
+// clang-format off
+/* Bodies and joints in joint coordinates. The joints that connect all bodies with the ground make a tree; its coordinates
+ * u are the angles, slides and unit quaternions of its joints, their rates s are u', or the angular velocity where u is a
+ * quaternion. All other rows, those of joints that close loops among them, are constraints on these. With q(u) the
+ * coordinates of the bodies, q' = H s, q'' = H s' + h, the equations of motion are (000 eqs. 3.25 to 3.46)
+ *
+ *   M_s s' = S + S^c,   A_s s' = b_s,   M_s = H'MH,  S = H'(Q - M h),  A_s = A H,  b_s = b - A h
+ *
+ * None of H, h is written down: M_s comes from composite bodies, S from Newton's and Euler's equations along the tree, A_s of
+ * a row from what its force does to the bodies, carried to the root. What comes out is a model and its derivation like any
+ * other (mech_tree.model, .mech), whose outputs are q and q'. */
+// clang-format on
+#ifndef TRAMMEL_MECH_TREE_TREE_H
+#define TRAMMEL_MECH_TREE_TREE_H
+
+#include "mech/joints/joints.h"
+#include "mech/mech.h"
+#include "mech/tree/algebra.h"
+
+/* A body with the joint by which it hangs on its parent. Its axes are fixed in it, with the origin in the
+ * joint's point, one of them along the joint's axis, and like the parent's at u = 0 where that allows it. */
+typedef struct {
+    const body *body;   // NULL: the cross of a universal joint
+    const joint *joint; // NULL: it is free
+    int parent;         // link; -1: the world
+    int depth;          // of the joints above it
+    bool flipped;       // the joint's second body is the parent
+    // the joint's motion
+    int axis;        // of its own, about which it turns by sign u; -1: it does not
+    double sign;     // 1 or -1
+    bool ball;       // it turns by the unit quaternion u
+    int slides;      // how many
+    vector slide[3]; // their directions, in the parent's axes
+    int turn, first; // coordinates: the angle, or first of a quaternion; the first slide; -1
+    // at u = 0, numbers
+    quaternion zero;      // takes own axes to the parent's
+    vector at;            // its origin, in the parent's axes
+    quaternion turned;    // takes the body's axes to its own
+    vector centre;        // of the body, in its own axes
+    double angle;         // of a planar body against the world
+    quaternion world;     // takes own axes to the world's
+    vector origin;        // in the world
+    double mass;          //
+    double inertia[3][3]; // about its origin, in its own axes
+    vector moment;        // mass times centre
+} tree_link;
+
+/* The same in symbols, in its own axes if nothing else is said. */
+typedef struct {
+    tmat E;         // takes the parent's components to its own
+    tvec r, r_rate; // its origin in the parent's axes, and how that changes
+    tmat R;         // to the world's
+    tvec O;         // origin in the world
+    tquat Q;        // R as a quaternion
+    expr angle;     // of a planar body
+    tvec omega, v;  // angular velocity, velocity of its origin
+    tvec alpha, a;  // accelerations where all s' are 0, gravity taken from them
+    tmat Omega;     // alpha~ + omega~ omega~: a point at c has the acceleration a + Omega c
+} tree_motion;
+
+typedef struct mech_tree {
+    arena *arena;
+    expr_pool *pool;
+    const mech *full;
+    const mech_parts *parts;
+    vec(tree_link) links; // parents first
+    tree_motion *motion;  // (links)
+    int *link_of;         // by number of a body
+    vec(const joint *) cut;
+    int n;                     // coordinates u
+    int *plain;                // (coordinates of the bodies' form) u of one that is no body's; -1
+    int *owner;                // (the same) number of the body whose it is; -1
+    vector fall;               // what all bodies with mass are pulled by, and is therefore no force
+    expr *position, *velocity; // (the same) q and q' by u and s
+    bool falls;                // there is such a pull
+    model *model;
+    mech *mech;
+    vec(mech_shape) shapes;  // of that
+    vec(mech_work) works;    // the same
+    int *slots;              // (n) 0, 1, 2, ...
+    bool articulated;        // s' stands in the shapes, M and Q do not
+    struct row_terms *terms; // (rows of the full model) what their entries are made of
+    int *row_of;             // (rows of the full model) number here; -1: it is none here
+    int *full_row;           // (rows here) number in the full model
+} mech_tree;
+
+/* NULL, with the reason in *why, if the model has no bodies, or something that this form does not have. */
+mech_tree *mech_tree_new(arena *a, const mech *full, const char **why);
+
+/* From positions and velocities of the bodies' form to u and s (n). Where these do not fit the joints of the
+ * tree, the nearest that do by the joints from the root on. */
+void mech_tree_lower(const mech_tree *t, const double *q, const double *v, double *u, double *s);
+
+#endif

@@ -1,0 +1,65 @@
+/* What the files of this folder share. */
+#ifndef TRAMMEL_MECH_TREE_TREE_INSIDE_H
+#define TRAMMEL_MECH_TREE_TREE_INSIDE_H
+
+#include "mech/derive.h"
+#include "mech/tree/tree.h"
+
+/* A force and a torque about the origin, both in the axes of a link. */
+typedef struct {
+    tvec torque, force;
+} wrench;
+
+wrench wrench_sum(expr_pool *p, wrench a, wrench b);
+/* On the parent, by what acts on the child: E'f, E'n + r x E'f. */
+wrench wrench_to_parent(const mech_tree *t, int link, wrench w);
+
+/* Forces on bodies, and on coordinates u by themselves. */
+typedef struct {
+    wrench *on;  // (links)
+    expr *along; // (n)
+} tree_load;
+
+tree_load tree_load_new(const mech_tree *t, arena *a);
+/* A generalized force f on a coordinate of the bodies' form. */
+void tree_load_add(mech_tree *t, tree_load *load, int coordinate, expr f);
+/* What it does along each rate: carried to the root, added to out (n). The load is spoiled. */
+void tree_load_carry(mech_tree *t, tree_load *load, expr *out);
+/* Of one link: the wrench along its rates, added to out. */
+void tree_along(mech_tree *t, int link, wrench w, expr *out);
+
+/* Of a row: its entries for the coordinates of the bodies, each with the length of what moves these. */
+typedef struct row_terms {
+    vec(expr) entries;
+    vec(double) lengths;
+} row_terms;
+
+// ---- tree.c
+bool tree_falls(const mech_tree *t, int shape, int instance); // a force that is in fall
+// ---- thin.c
+void tree_thin_rows(mech_tree *t);
+// ---- graph.c
+void tree_span(mech_tree *t);
+// ---- motion.c
+expr tree_u(const mech_tree *t, int i);
+expr tree_s(const mech_tree *t, int i);
+void tree_move(mech_tree *t); // motion, of which fall is known
+void tree_lift(mech_tree *t); // position, velocity
+/* q'' where all s' are 0, as the full form counts it; without fall. */
+expr tree_drift(mech_tree *t, int coordinate);
+// ---- elements.c
+/* What of the full model's elements is here: forces and masses into one shape, rows and stops into others. */
+void tree_elements(mech_tree *t);
+// ---- closure.c
+/* Rows of joints that close loops, those on points: false if this is none of them. */
+typedef struct {
+    expr position, velocity, b;
+    expr *A; // (n)
+} tree_row;
+bool tree_close(mech_tree *t, int row, tree_row *out);
+// ---- inertia.c
+void tree_mass(mech_tree *t, derivation *d);                      // M_s, by composite bodies
+void tree_forces(mech_tree *t, tree_load *load, expr *S);         // S (n) of these and the bodies' inertia
+void tree_articulated(mech_tree *t, tree_load *load, expr *rate); // s' (n) by articulated bodies
+
+#endif

@@ -1,0 +1,41 @@
+/* A run in joint coordinates: what is integrated are angles, slides and quaternions of joints, what samples
+ * show is the bodies' form of the same system at q(u), q' = H s. There forces, reactions, multipliers of
+ * least norm and everything else is as if that had been integrated. */
+#include "motion/running.h"
+
+#include <string.h>
+
+#include "mech/tree/tree.h"
+
+bool run_has_tree(const running *r) {
+    return r->full != r->sys;
+}
+
+void run_lift(running *r, double t, const double *q, const double *v) {
+    size_t n = (size_t)r->full->n;
+    if (!run_has_tree(r))
+        return;
+    state_set(r->sys, r->st, t, q, v);
+    state_run(r->sys, r->st, STAGE_OUTPUT);
+    const double *lifted = state_output(r->st, STAGE_OUTPUT);
+    memcpy(r->full_q, lifted, n * sizeof *lifted);
+    memcpy(r->full_v, lifted + n, n * sizeof *lifted);
+}
+
+bool *run_full_rows(running *r, const bool *rows, bool rest_as_at_start) {
+    int m = r->full->m;
+    bool *out = arena_array(r->arena, bool, m + 1);
+    for (int i = 0; i < m; i++) {
+        int row = run_has_tree(r) ? r->sys->mech->tree->row_of[i] : i;
+        out[i] = row >= 0 ? rows[row] : rest_as_at_start && r->full_dropped[i];
+    }
+    return out;
+}
+
+void run_keep_full_turns(running *r, double t, const double *y) {
+    if (!run_has_tree(r))
+        return;
+    run_lift(r, t, y, y + r->sys->n);
+    state_set(r->full, r->full_st, t, r->full_q, NULL);
+    state_keep_turns(r->full, r->full_st);
+}
