@@ -1,5 +1,8 @@
 #include "api/form.h"
 
+#include "motion/assemble.h"
+#include "solve/solve.h"
+
 #include <string.h>
 
 static bool asked_for(trm_result *r, const char *name, model_form *out) {
@@ -51,4 +54,19 @@ bool form_choose(trm_result *r, const trm_run_def *def, const run_options *o, fo
     if (tree && (wanted == FORM_JOINTS || pays(tree)))
         out->tree = tree;
     return true;
+}
+
+trm_system *form_compile(trm_result *r, form *chosen, const trm_system *full, run_options *o) {
+    arena *scratch = arena_child(r->arena);
+    start_state *start = arena_alloc(r->arena, sizeof *start);
+    failure ignored = {0};
+    trm_state *st = solve_new_state(scratch, full);
+    state_set_cut(st, solve_run_cut(full, o->tolerance));
+    bool assembled = assemble(r->arena, full, st, o->from, o->tolerance, start, &ignored);
+    arena_free(scratch);
+    if (!assembled)
+        return NULL;
+    o->start = start;
+    mech_tree_derive(chosen->tree, start->q, start->v);
+    return system_new_tree(r->arena, chosen->tree, full, EVALUATE_AUTO);
 }

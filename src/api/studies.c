@@ -26,8 +26,8 @@ static trm_system *compiled(trm_result *r, const trm_run_def *def, run_options *
     if (sys && o->rank > 0)
         sys->rank = o->rank;
     if (sys && chosen.tree)
-        o->tree = system_new_tree(r->arena, chosen.tree, sys, EVALUATE_AUTO);
-    r->findings.tree = sys ? chosen.tree : NULL;
+        o->tree = form_compile(r, &chosen, sys, o);
+    r->findings.tree = o->tree ? chosen.tree : NULL;
     jacobian = jacobian && !chosen.tree;
     if (sys && jacobian)
         system_add_jacobian(sys);

@@ -3,12 +3,22 @@
  * least norm and everything else is as if that had been integrated. */
 #include "motion/running.h"
 
-#include <string.h>
-
 #include "mech/tree/tree.h"
+
+#include <string.h>
 
 bool run_has_tree(const running *r) {
     return r->full != r->sys;
+}
+
+// angles of the tree's joints are coordinates, those of others are kept with these
+static void take_turns(running *r, const double *q) {
+    const mech_tree *tree = r->sys->mech->tree;
+    for (int i = 0; i < r->full->model->turns.count; i++) {
+        int angle = mech_tree_angle(tree, i);
+        state_put_turn(r->full, r->full_st, i,
+                       angle >= 0 ? q[angle] : state_input(r->st, r->sys->x_turn + i));
+    }
 }
 
 void run_lift(running *r, double t, const double *q, const double *v) {
@@ -20,6 +30,7 @@ void run_lift(running *r, double t, const double *q, const double *v) {
     const double *lifted = state_output(r->st, STAGE_OUTPUT);
     memcpy(r->full_q, lifted, n * sizeof *lifted);
     memcpy(r->full_v, lifted + n, n * sizeof *lifted);
+    take_turns(r, q);
 }
 
 bool *run_full_rows(running *r, const bool *rows, bool rest_as_at_start) {
@@ -30,12 +41,4 @@ bool *run_full_rows(running *r, const bool *rows, bool rest_as_at_start) {
         out[i] = row >= 0 ? rows[row] : rest_as_at_start && r->full_dropped[i];
     }
     return out;
-}
-
-void run_keep_full_turns(running *r, double t, const double *y) {
-    if (!run_has_tree(r))
-        return;
-    run_lift(r, t, y, y + r->sys->n);
-    state_set(r->full, r->full_st, t, r->full_q, NULL);
-    state_keep_turns(r->full, r->full_st);
 }

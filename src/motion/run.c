@@ -315,7 +315,6 @@ static void keep_turns(running *r, integrator *it) {
     const integrator_ops *method = r->options->method;
     if (r->sys->model->turns.count == 0)
         return;
-    run_keep_full_turns(r, method->time(it), method->state(it));
     state_set(r->sys, r->st, method->time(it), method->state(it), NULL);
     state_keep_turns(r->sys, r->st);
 }
@@ -506,8 +505,11 @@ run_report *run_simulation(arena *a, const trm_system *sys, trm_state *st, const
     long evaluations = r.found->evaluations, shown = r.full_found->evaluations;
     run_report *report = r.report;
     profile_part before = profile_enter(state_profile(st), PROFILE_START);
-    bool assembled =
-        assemble(a, sys, st, options->from, options->tolerance, &report->start, &report->failure);
+    bool assembled = options->start != NULL;
+    if (assembled)
+        report->start = *options->start;
+    else
+        assembled = assemble(a, sys, st, options->from, options->tolerance, &report->start, &report->failure);
     profile_leave(state_profile(st), before);
     if (!assembled) {
         report->end = RUN_FAILED;

@@ -3,6 +3,7 @@
 #include "system/stages.h"
 
 #include "linear/dependence.h"
+#include "linear/linalg.h"
 #include "mech/tree/tree.h"
 #include "system/direct.h"
 #include "system/natural.h"
@@ -86,9 +87,22 @@ static void add_instances(const fusing *f, arena *scratch, expr *sums) {
 // ---- the solution
 
 // some state, at which no two coordinates are alike and none is zero
+static double some_number(sym_kind kind, int index) {
+    return 0.6 + 0.3 * sin(1.0 + 2.7 * index + kind);
+}
+
 static double some_value(void *context, sym_kind kind, int index) {
     const trm_system *s = context;
-    return kind == SYM_PARAM ? s->model->params.at[index].value : 0.6 + 0.3 * sin(1.0 + 2.7 * index + kind);
+    if (kind == SYM_PARAM)
+        return s->model->params.at[index].value;
+    for (int i = 0; s->full && kind == SYM_P && i < s->model->quaternions.count; i++) {
+        int first = s->model->quaternions.at[i]; // without a row that says so, it is of unit length
+        double of[4] = {some_number(kind, first), some_number(kind, first + 1), some_number(kind, first + 2),
+                        some_number(kind, first + 3)};
+        if (index >= first && index < first + 4)
+            return of[index - first] / linalg_norm(of, 4);
+    }
+    return some_number(kind, index);
 }
 
 static expr scaled(const fusing *f, expr e, double scale) {

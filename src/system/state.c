@@ -154,6 +154,10 @@ void state_keep_turns(const trm_system *sys, trm_state *st) {
     memcpy(st->x + sys->x_turn, st->y[STAGE_TURN], (size_t)sys->model->turns.count * sizeof(double));
 }
 
+void state_put_turn(const trm_system *sys, trm_state *st, int turn, double angle) {
+    st->x[sys->x_turn + turn] = angle;
+}
+
 void state_reset_turns(const trm_system *sys, trm_state *st) {
     memset(st->x + sys->x_turn, 0, (size_t)sys->model->turns.count * sizeof(double));
 }

@@ -37,6 +37,7 @@ void state_set_done(const trm_system *sys, trm_state *st, const double *done);
 /* The angles that are kept become those at t and q in x; reset: they become 0. */
 void state_keep_turns(const trm_system *sys, trm_state *st);
 void state_reset_turns(const trm_system *sys, trm_state *st);
+void state_put_turn(const trm_system *sys, trm_state *st, int turn, double angle); // one of them
 
 /* Switches (switch_count numbers) are inputs as well: they stay as they are until they are set. */
 void state_set_switches(const trm_system *sys, trm_state *st);        // as t, q and v in x ask for

@@ -21,6 +21,10 @@ static both build_both(const char *given) {
     b.tree = mech_tree_new(b.full.arena, b.full.mech, &why);
     if (b.tree == NULL)
         fail_msg("no tree: %s\n%s", why, given);
+    double q[300], v[300] = {0};
+    for (int i = 0; i < b.full.sys->n; i++)
+        q[i] = b.full.model->position.at[i].value;
+    mech_tree_derive(b.tree, q, v);
     b.sys = system_new_tree(b.full.arena, b.tree, b.full.sys, EVALUATE_AUTO);
     b.st = solve_new_state(b.full.arena, b.sys);
     return b;

@@ -62,7 +62,7 @@ static void load_slot(lifting *l, tree_load *load, int slot, expr f) {
 
 // ---- angles of the tree's joints
 
-static int angle_of_turn(const mech_tree *t, int turn) {
+int mech_tree_angle(const mech_tree *t, int turn) {
     for (int i = 0; i < t->links.count; i++) {
         const tree_link *l = &t->links.at[i];
         if (l->joint && l->joint->turn == turn && l->turn >= 0 && !l->ball)
@@ -112,7 +112,7 @@ static shape with_angles(lifting *l, arena *scratch) {
     for (int i = 0; i < count; i++) {
         int k = turn_in(p, order[i]);
         int turn = k < 0 ? -1 : from->turns.at[l->instance * from->turn_count + k];
-        int angle = turn < 0 ? -1 : angle_of_turn(l->t, turn);
+        int angle = turn < 0 ? -1 : mech_tree_angle(l->t, turn);
         if (angle < 0)
             continue;
         slots[out.slot_count] = -1 - angle;
@@ -133,7 +133,7 @@ static shape with_angles(lifting *l, arena *scratch) {
 
 static bool has_tree_angle(const mech_tree *t, const shape *s, int instance) {
     for (int i = 0; i < s->turn_count; i++)
-        if (angle_of_turn(t, s->turns.at[instance * s->turn_count + i]) >= 0)
+        if (mech_tree_angle(t, s->turns.at[instance * s->turn_count + i]) >= 0)
             return true;
     return false;
 }
@@ -424,7 +424,7 @@ static void add_plain(mech_tree *t, int number, mech_quantity first) {
 static void add_turns(mech_tree *t, int number) {
     const shape *s = &t->full->model->shapes.at[number];
     for (int k = 0; k < s->count; k++)
-        if (angle_of_turn(t, s->targets.at[k]) < 0) {
+        if (mech_tree_angle(t, s->targets.at[k]) < 0) {
             lifting l = {t, s, &t->full->shapes[number], s->slots.at + (size_t)k * (size_t)s->slot_count,
                          k, 0};
             new_shape(t, SHAPE_TURN, s->at, s->targets.at[k]);

@@ -139,7 +139,7 @@ static void choose_axes(tree_link *l, const pose *parent, vector axis) {
     vector seen = back(parent->axes, axis);
     const double along[] = {seen.x, seen.y, seen.z};
     for (int k = 0; k < 3; k++)
-        if (fabs(along[k]) > 1 - 1e-14) {
+        if (along[(k + 1) % 3] == 0 && along[(k + 2) % 3] == 0) { // but for rounding
             l->axis = k;
             l->sign = along[k] < 0 ? -1 : 1;
             l->zero = (quaternion){.w = 1};

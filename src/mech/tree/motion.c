@@ -76,10 +76,10 @@ static tree_motion world(mech_tree *t) {
                          .a = tv_number(p, vector_scaled(-1, t->fall))};
 }
 
-static void move_link(mech_tree *t, int i, const tree_motion *from) {
+tree_motion tree_move_link(mech_tree *t, int i, const tree_motion *from) {
     expr_pool *p = t->pool;
     const tree_link *l = &t->links.at[i];
-    tree_motion *m = &t->motion[i];
+    tree_motion out, *m = &out;
     tquat q;
     tmat R;
     turn(t, l, &q, &R);
@@ -106,6 +106,7 @@ static void move_link(mech_tree *t, int i, const tree_motion *from) {
     expr own = turns ? t_mul(p, expr_number(p, l->sign), tree_u(t, l->turn)) : EXPR_NONE;
     double before = l->parent < 0 ? 0 : t->links.at[l->parent].angle;
     m->angle = t_add(p, t_add(p, from->angle, t_number(p, l->angle - before)), own);
+    return out;
 }
 
 void tree_move(mech_tree *t) {
@@ -113,7 +114,7 @@ void tree_move(mech_tree *t) {
     t->motion = arena_array(t->arena, tree_motion, t->links.count + 1);
     for (int i = 0; i < t->links.count; i++) {
         int parent = t->links.at[i].parent;
-        move_link(t, i, parent < 0 ? &ground : &t->motion[parent]);
+        t->motion[i] = tree_move_link(t, i, parent < 0 ? &ground : &t->motion[parent]);
     }
 }
 

@@ -1,7 +1,8 @@
 /* Rows that others imply at every position. At positions and velocities taken at random the rows of A_s that
- * depend on those before them, or vanish beside the forces that they have on the bodies, do so everywhere,
- * but for a chance that counts for nothing; and then they say nothing new, or what no motion changes: their
- * residuals at the samples of a run tell that. */
+ * depend on others, or vanish beside the forces that they have on the bodies, do so everywhere, but for a
+ * chance that counts for nothing; and then they say nothing new, or what no motion changes: their residuals
+ * at the samples of a run tell that. Which of them are kept is decided at the start, where the constraints
+ * hold: off them, rows may be independent that vanish on them. */
 #include "mech/tree/tree_inside.h"
 
 #include <math.h>
@@ -87,24 +88,25 @@ static double norm(const double *a, int n) {
     return sqrt(sum);
 }
 
-// takes the rows kept before it out of row r, twice; whether something is left
-static bool is_new(double *A, int n, int r, const bool *depends, double size) {
-    double *row = A + (size_t)r * (size_t)n;
-    for (int again = 0; again < 2; again++)
-        for (int k = 0; k < r; k++) {
-            const double *other = A + (size_t)k * (size_t)n;
-            double dot = 0;
-            for (int i = 0; i < n && !depends[k]; i++)
-                dot += row[i] * other[i];
-            for (int i = 0; i < n && !depends[k]; i++)
-                row[i] -= dot * other[i];
-        }
-    double left = norm(row, n);
-    if (!(left > DEPENDS * size))
-        return false;
+static void take_out(double *row, const double *unit, int n) {
+    double dot = 0;
     for (int i = 0; i < n; i++)
+        dot += row[i] * unit[i];
+    for (int i = 0; i < n; i++)
+        row[i] -= dot * unit[i];
+}
+
+// takes the rows before it in the order that are kept out of one, twice; whether something is left
+static bool is_new(double *A, int n, const int *order, int at, const bool *depends, double size) {
+    double *row = A + (size_t)order[at] * (size_t)n;
+    for (int again = 0; again < 2; again++)
+        for (int k = 0; k < at; k++)
+            if (!depends[order[k]])
+                take_out(row, A + (size_t)order[k] * (size_t)n, n);
+    double left = norm(row, n);
+    for (int i = 0; left > DEPENDS * size && i < n; i++)
         row[i] /= left;
-    return true;
+    return left > DEPENDS * size;
 }
 
 // how long a row would be if its terms did not cancel
@@ -118,16 +120,54 @@ static double size_of(somewhere *w, arena *scratch, int row) {
     return most;
 }
 
-static void look(somewhere *w, arena *scratch, bool *depends) {
+// at the start: the row of which most is left comes next
+static void order_rows(somewhere *w, arena *scratch, int *order) {
+    const mech_tree *t = w->t;
+    int rows = t->model->rows.count, n = t->n;
+    double *A = arena_doubles(scratch, (size_t)rows * (size_t)n + 1);
+    double *size = arena_doubles(scratch, (size_t)rows + 1);
+    for (int i = 0; i < n; i++) {
+        w->u[i] = t->model->position.at[i].value;
+        w->s[i] = t->model->velocity.at[i].value;
+    }
+    w->time = t->model->simulate.from;
+    evaluate(w, scratch, A);
+    for (int r = 0; r < rows; r++) {
+        order[r] = r;
+        size[r] = fmax(norm(A + (size_t)r * (size_t)n, n), size_of(w, scratch, r));
+    }
+    for (int k = 0; k < rows; k++) {
+        int best = k;
+        double most = -1;
+        for (int r = k; r < rows; r++) {
+            double left = norm(A + (size_t)order[r] * (size_t)n, n) / size[order[r]];
+            if (left > most * (1 + 1e-6)) { // as they stand in the model, where it makes no difference
+                most = left;
+                best = r;
+            }
+        }
+        int row = order[best];
+        memmove(order + k + 1, order + k, (size_t)(best - k) * sizeof *order);
+        order[k] = row;
+        double *unit = A + (size_t)row * (size_t)n, length = norm(unit, n);
+        for (int i = 0; length > 0 && i < n; i++)
+            unit[i] /= length;
+        for (int r = k + 1; length > 0 && r < rows; r++)
+            take_out(A + (size_t)order[r] * (size_t)n, unit, n);
+    }
+}
+
+static void look(somewhere *w, arena *scratch, const int *order, bool *depends) {
     const mech_tree *t = w->t;
     int rows = t->model->rows.count;
     double *A = arena_doubles(scratch, (size_t)rows * (size_t)t->n + 1);
     bool *here = arena_array(scratch, bool, rows + 1);
     move(w);
     evaluate(w, scratch, A);
-    for (int r = 0; r < rows; r++) {
+    for (int k = 0; k < rows; k++) {
+        int r = order[k];
         double own = norm(A + (size_t)r * (size_t)t->n, t->n);
-        here[r] = !is_new(A, t->n, r, here, fmax(own, size_of(w, scratch, r)));
+        here[r] = !is_new(A, t->n, order, k, here, fmax(own, size_of(w, scratch, r)));
     }
     for (int r = 0; r < rows; r++)
         depends[r] &= here[r];
@@ -164,9 +204,11 @@ void tree_thin_rows(mech_tree *t) {
         const mech_shape *d = derived_row(t, r);
         depends[r] = !d->damped && d->switch_count == 0;
     }
+    int *order = arena_array(scratch, int, rows + 1);
+    order_rows(&w, scratch, order);
     for (int i = 0; i < TRIES; i++) {
         arena *work = arena_child(scratch);
-        look(&w, work, depends);
+        look(&w, work, order, depends);
         arena_free(work);
     }
     drop(t, depends);

@@ -127,54 +127,46 @@ static void find_fall(mech_tree *t) {
 
 // ---- coordinates
 
+static const char *turn_name(const tree_link *l, int k) {
+    static const char *const parts[] = {"q0", "q1", "q2", "q3"};
+    if (l->ball)
+        return parts[k];
+    bool cross = l->joint && l->joint->kind->turning == TURN_CROSS;
+    return !cross ? "angle" : l->body ? "angle2" : "angle1";
+}
+
+// angle(J) and displacement(J) where a joint has just one of them, else J.angle1, J.slide2, J.q0; B.x
+static void name_link(mech_tree *t, const tree_link *l) {
+    static const char *const slides[] = {"slide1", "slide2", "slide3"};
+    label base = l->joint ? l->joint->label : l->body->label;
+    for (int k = 0; k < l->slides; k++) {
+        label *to = &t->model->coords.at[l->first + k];
+        *to = base;
+        to->call = l->slides == 1 ? "displacement" : NULL;
+        to->part = l->joint == NULL ? t->full->model->coords.at[l->body->position + k].part
+                   : l->slides == 1 ? NULL
+                                    : slides[k];
+    }
+    for (int k = 0; l->turn >= 0 && k < (l->ball ? 4 : 1); k++) {
+        label *to = &t->model->coords.at[l->turn + k];
+        bool one = !l->ball && l->joint && l->joint->kind->turns;
+        *to = base;
+        to->call = one ? "angle" : NULL;
+        to->part = one ? NULL : turn_name(l, k);
+    }
+    if (l->ball)
+        vec_push(t->arena, t->model->quaternions, l->turn);
+}
+
 static void name_coordinates(mech_tree *t) {
-    static const char *const quaternion_parts[] = {"q0", "q1", "q2", "q3"};
     const model *full = t->full->model;
-    model *m = t->model;
-    for (int i = 0; i < t->n; i++) {
-        vec_push(t->arena, m->coords, (label){0});
-        vec_push(t->arena, m->position, (model_initial){0});
-        vec_push(t->arena, m->velocity, (model_initial){0});
-    }
-    for (int i = 0; i < t->links.count; i++) {
-        const tree_link *l = &t->links.at[i];
-        label base = l->joint ? l->joint->label : l->body->label;
-        bool several = l->joint && (l->slides > 1 || l->body == NULL ||
-                                    t->links.at[i].joint->kind->turning == TURN_CROSS);
-        for (int k = 0; k < l->slides; k++) {
-            label name = base;
-            name.part = l->joint == NULL ? full->coords.at[l->body->position + k].part
-                        : several        ? (k ? "slide2" : "slide1")
-                                         : NULL;
-            name.call = l->joint && !several ? "displacement" : NULL;
-            m->coords.at[l->first + k] = name;
-            if (l->joint == NULL)
-                m->position.at[l->first + k].value = full->position.at[l->body->position + k].value;
-        }
-        for (int k = 0; l->turn >= 0 && k < (l->ball ? 4 : 1); k++) {
-            label name = base;
-            bool plain = !l->ball && l->joint && l->joint->kind->turns;
-            name.part = l->ball                                 ? quaternion_parts[k]
-                        : plain                                 ? NULL
-                        : l->joint == NULL                      ? "angle"
-                        : l->body == NULL                       ? "angle1"
-                        : l->joint->kind->turning == TURN_CROSS ? "angle2"
-                                                                : "angle";
-            name.call = plain ? "angle" : NULL;
-            m->coords.at[l->turn + k] = name;
-            m->position.at[l->turn + k].value = l->ball && k == 0;
-            if (l->joint == NULL)
-                m->position.at[l->turn + k].value = full->position.at[l->body->rotation + k].value;
-        }
-        if (l->ball)
-            vec_push(t->arena, m->quaternions, l->turn);
-    }
+    for (int i = 0; i < t->n; i++)
+        vec_push(t->arena, t->model->coords, (label){0});
+    for (int i = 0; i < t->links.count; i++)
+        name_link(t, &t->links.at[i]);
     for (int i = 0; i < full->coords.count; i++)
-        if (t->plain[i] >= 0) {
-            m->coords.at[t->plain[i]] = full->coords.at[i];
-            m->position.at[t->plain[i]] = full->position.at[i];
-            m->velocity.at[t->plain[i]] = full->velocity.at[i];
-        }
+        if (t->plain[i] >= 0)
+            t->model->coords.at[t->plain[i]] = full->coords.at[i];
 }
 
 // as the full model, with nothing in it that depends on its coordinates
@@ -219,23 +211,37 @@ mech_tree *mech_tree_new(arena *a, const mech *full, const char **why) {
     mech_tree *t = arena_alloc(a, sizeof *t);
     *t = (mech_tree){.arena = a, .pool = full->model->pool, .full = full, .parts = full->model->extension};
     tree_span(t);
+    return t;
+}
+
+static void set_start(mech_tree *t, const double *q, const double *v) {
+    double *u = arena_doubles(t->arena, (size_t)t->n + 1), *s = arena_doubles(t->arena, (size_t)t->n + 1);
+    mech_tree_lower(t, q, v, u, s);
+    for (int i = 0; i < t->n; i++) {
+        vec_push(t->arena, t->model->position, ((model_initial){.value = u[i]}));
+        vec_push(t->arena, t->model->velocity, ((model_initial){.value = s[i]}));
+    }
+}
+
+void mech_tree_derive(mech_tree *t, const double *q, const double *v) {
+    int rows = t->full->model->rows.count;
     t->model = new_model(t);
-    t->mech = arena_alloc(a, sizeof *t->mech);
+    t->mech = arena_alloc(t->arena, sizeof *t->mech);
     t->mech->model = t->model;
-    t->row_of = arena_array(a, int, full->model->rows.count + 1);
-    t->terms = arena_array(a, row_terms, full->model->rows.count + 1);
-    t->full_row = arena_array(a, int, full->model->rows.count + 1);
-    for (int i = 0; i < full->model->rows.count; i++)
+    t->row_of = arena_array(t->arena, int, rows + 1);
+    t->terms = arena_array(t->arena, row_terms, rows + 1);
+    t->full_row = arena_array(t->arena, int, rows + 1);
+    for (int i = 0; i < rows; i++)
         t->row_of[i] = -1;
     name_coordinates(t);
+    set_start(t, q, v);
     find_fall(t);
     tree_move(t);
     tree_lift(t);
     tree_elements(t);
     number_rows(t);
     t->mech->shapes = t->shapes.at;
-    t->mech->conserves = full->conserves;
+    t->mech->conserves = t->full->conserves;
     t->mech->tree = t;
     t->mech->works = t->works.at;
-    return t;
 }

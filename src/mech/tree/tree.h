@@ -84,8 +84,14 @@ typedef struct mech_tree {
     int *full_row;           // (rows here) number in the full model
 } mech_tree;
 
-/* NULL, with the reason in *why, if the model has no bodies, or something that this form does not have. */
+/* Which joints make the tree. NULL, with the reason in *why, if the model has no bodies, or something that
+ * this form does not have. */
 mech_tree *mech_tree_new(arena *a, const mech *full, const char **why);
+/* Its model and derivation. q, v: the start, which satisfies the constraints; there rows are chosen. */
+void mech_tree_derive(mech_tree *t, const double *q, const double *v);
+
+/* The coordinate that is the angle of a joint of the tree, by the number of its turn; -1: it is none. */
+int mech_tree_angle(const mech_tree *t, int turn);
 
 /* From positions and velocities of the bodies' form to u and s (n). Where these do not fit the joints of the
  * tree, the nearest that do by the joints from the root on. */

@@ -44,6 +44,8 @@ void tree_span(mech_tree *t);
 expr tree_u(const mech_tree *t, int i);
 expr tree_s(const mech_tree *t, int i);
 void tree_move(mech_tree *t); // motion, of which fall is known
+/* Of one link, where its parent moves like this. */
+tree_motion tree_move_link(mech_tree *t, int link, const tree_motion *parent);
 void tree_lift(mech_tree *t); // position, velocity
 /* q'' where all s' are 0, as the full form counts it; without fall. */
 expr tree_drift(mech_tree *t, int coordinate);
