@@ -22,6 +22,9 @@ struct vec {
 static inline vec operator+(vec a, vec b) {
     return {a.x + b.x, a.y + b.y, a.z + b.z};
 }
+static inline vec operator-(vec a, vec b) {
+    return {a.x - b.x, a.y - b.y, a.z - b.z};
+}
 static inline vec operator*(double c, vec a) {
     return {c * a.x, c * a.y, c * a.z};
 }
@@ -35,34 +38,47 @@ static inline vec cross(vec a, vec b) {
 struct mat { // by columns
     vec x, y, z;
 };
+static inline mat operator+(const mat &a, const mat &b) {
+    return {a.x + b.x, a.y + b.y, a.z + b.z};
+}
 static inline vec operator*(const mat &m, vec v) {
     return v.x * m.x + v.y * m.y + v.z * m.z;
+}
+static inline mat operator*(const mat &a, const mat &b) {
+    return {a * b.x, a * b.y, a * b.z};
+}
+static inline mat transpose(const mat &m) {
+    return {{m.x.x, m.y.x, m.z.x}, {m.x.y, m.y.y, m.z.y}, {m.x.z, m.y.z, m.z.z}};
 }
 static inline vec transposed(const mat &m, vec v) { // m' v
     return {dot(m.x, v), dot(m.y, v), dot(m.z, v)};
 }
-static inline mat operator*(const mat &a, const mat &b) {
-    return {a * b.x, a * b.y, a * b.z};
+static inline mat cross(vec p, const mat &m) { // [p] m
+    return {cross(p, m.x), cross(p, m.y), cross(p, m.z)};
 }
 
 struct sym {
     double xx, yy, zz, xy, xz, yz;
 };
+static inline sym operator+(const sym &a, const sym &b) {
+    return {a.xx + b.xx, a.yy + b.yy, a.zz + b.zz, a.xy + b.xy, a.xz + b.xz, a.yz + b.yz};
+}
+static inline sym operator-(const sym &a, const sym &b) {
+    return {a.xx - b.xx, a.yy - b.yy, a.zz - b.zz, a.xy - b.xy, a.xz - b.xz, a.yz - b.yz};
+}
 static inline vec operator*(const sym &s, vec v) {
     return {s.xx * v.x + s.xy * v.y + s.xz * v.z, s.xy * v.x + s.yy * v.y + s.yz * v.z,
             s.xz * v.x + s.yz * v.y + s.zz * v.z};
 }
+static inline sym outer(vec a, vec b) { // a b', for a parallel to b
+    return {a.x * b.x, a.y * b.y, a.z * b.z, a.x * b.y, a.x * b.z, a.y * b.z};
+}
 static inline mat full(const sym &s) {
     return {{s.xx, s.xy, s.xz}, {s.xy, s.yy, s.yz}, {s.xz, s.yz, s.zz}};
 }
-static inline void operator+=(sym &a, const sym &b) {
-    a.xx += b.xx, a.yy += b.yy, a.zz += b.zz, a.xy += b.xy, a.xz += b.xz, a.yz += b.yz;
-}
 static inline sym rotated(const mat &R, const sym &s) { // R s R'
-    mat B = R * full(s);
-    vec x = {R.x.x, R.y.x, R.z.x}, y = {R.x.y, R.y.y, R.z.y}, z = {R.x.z, R.y.z, R.z.z};
-    vec bx = {B.x.x, B.y.x, B.z.x}, by = {B.x.y, B.y.y, B.z.y}, bz = {B.x.z, B.y.z, B.z.z};
-    return {dot(bx, x), dot(by, y), dot(bz, z), dot(bx, y), dot(bx, z), dot(by, z)};
+    const mat B = transpose(R * full(s)), T = transpose(R);
+    return {dot(B.x, T.x), dot(B.y, T.y), dot(B.z, T.z), dot(B.x, T.y), dot(B.x, T.z), dot(B.y, T.z)};
 }
 
 struct body {
@@ -88,7 +104,7 @@ struct body {
 static void velocities(body &b, const body *parent, double q, double rate) {
     double s, c;
     sincos(q, &s, &c);
-    b.R = {c * b.turn.x + s * b.turn.y, c * b.turn.y + -s * b.turn.x, b.turn.z};
+    b.R = {c * b.turn.x + s * b.turn.y, c * b.turn.y - s * b.turn.x, b.turn.z};
     b.w = b.v = {0, 0, 0};
     if (parent) {
         b.w = transposed(b.R, parent->w);
@@ -105,44 +121,28 @@ static void velocities(body &b, const body *parent, double q, double rate) {
     b.M = {b.mass, b.mass, b.mass, 0, 0, 0};
 }
 
-// What the parent feels of a body that is free to turn about z:
-//     I - U U' D, n + (I - U U' D) c + U D u, carried over by R and at
+// What the parent feels of a body that is free to turn about z, U being the column of z in its inertia I:
+//     I - U U' D, (n, f) + (I - U U' D) c + U D u
+// turned by R, and moved from the body's joint to the parent's, by p: H becomes H + [p] M, J becomes
+// J + [p] H' - (H + [p] M) [p].
 static void give_to(body &parent, const body &b) {
     const vec Kn = b.D * b.Un, Kf = b.D * b.Uf;
-    // row and column z of J and row z of H are zero
-    const double xx = b.J.xx - Kn.x * b.Un.x, xy = b.J.xy - Kn.x * b.Un.y, yy = b.J.yy - Kn.y * b.Un.y;
-    const vec Hx = {b.H.x.x - Kn.x * b.Uf.x, b.H.y.x - Kn.x * b.Uf.y, b.H.z.x - Kn.x * b.Uf.z};
-    const vec Hy = {b.H.x.y - Kn.y * b.Uf.x, b.H.y.y - Kn.y * b.Uf.y, b.H.z.y - Kn.y * b.Uf.z};
-    const sym M = {b.M.xx - Kf.x * b.Uf.x, b.M.yy - Kf.y * b.Uf.y, b.M.zz - Kf.z * b.Uf.z,
-                   b.M.xy - Kf.x * b.Uf.y, b.M.xz - Kf.x * b.Uf.z, b.M.yz - Kf.y * b.Uf.z};
-    const vec n =
-        b.n + b.u * Kn +
-        vec{xx * b.cw.x + xy * b.cw.y + dot(Hx, b.cv), xy * b.cw.x + yy * b.cw.y + dot(Hy, b.cv), 0};
-    const vec f = b.f + b.u * Kf + b.cw.x * Hx + b.cw.y * Hy + M * b.cv;
+    const sym J = b.J - outer(Kn, b.Un), M = b.M - outer(Kf, b.Uf);
+    const mat H = {b.H.x - b.Uf.x * Kn, b.H.y - b.Uf.y * Kn, b.H.z - b.Uf.z * Kn};
+    const vec n = b.n + b.u * Kn + J * b.cw + H * b.cv;
+    const vec f = b.f + b.u * Kf + transposed(H, b.cw) + M * b.cv;
 
-    // turned: J by its two columns, H by its two rows
-    const mat &R = b.R;
-    const vec jx = xx * R.x + xy * R.y, jy = xy * R.x + yy * R.y, hx = R * Hx, hy = R * Hy;
-    const sym M2 = rotated(R, M);
-    const mat H2 = {hx.x * R.x + hy.x * R.y, hx.y * R.x + hy.y * R.y, hx.z * R.x + hy.z * R.y};
-    const vec f2 = R * f, n2 = R * n + cross(b.at, f2);
-    sym J2 = {jx.x * R.x.x + jy.x * R.y.x, jx.y * R.x.y + jy.y * R.y.y, jx.z * R.x.z + jy.z * R.y.z,
-              jx.x * R.x.y + jy.x * R.y.y, jx.x * R.x.z + jy.x * R.y.z, jx.y * R.x.z + jy.y * R.y.z};
-    // moved by p: H + [p] M, J + [p] H' + ([p] H')' - [p] M [p] = J + [p] H' - (H + [p] M) [p]
-    const vec p = b.at;
-    const mat PM = {cross(p, {M2.xx, M2.xy, M2.xz}), cross(p, {M2.xy, M2.yy, M2.yz}),
-                    cross(p, {M2.xz, M2.yz, M2.zz})};
-    const mat H3 = {H2.x + PM.x, H2.y + PM.y, H2.z + PM.z};
-    // rows of [p] H' : p x (column of H') = p x (row of H); of -H [p]: p x (row of H), transposed
-    const vec a = cross(p, {H2.x.x, H2.y.x, H2.z.x}), d = cross(p, {H2.x.y, H2.y.y, H2.z.y}),
-              e = cross(p, {H2.x.z, H2.y.z, H2.z.z}); // columns of [p] H2'
-    const vec A = cross(p, {H3.x.x, H3.y.x, H3.z.x}), B = cross(p, {H3.x.y, H3.y.y, H3.z.y}),
-              C = cross(p, {H3.x.z, H3.y.z, H3.z.z}); // rows of -H3 [p]
-    J2 += {a.x + A.x, d.y + B.y, e.z + C.z, d.x + A.y, e.x + A.z, e.y + B.z};
-    parent.J += J2;
-    parent.M += M2;
-    parent.H.x = parent.H.x + H3.x, parent.H.y = parent.H.y + H3.y, parent.H.z = parent.H.z + H3.z;
-    parent.n = parent.n + n2;
+    const mat H2 = b.R * H * transpose(b.R);
+    const sym J2 = rotated(b.R, J), M2 = rotated(b.R, M);
+    const vec f2 = b.R * f;
+    const mat H3 = H2 + cross(b.at, full(M2));
+    const mat X = cross(b.at, transpose(H2)),
+              Y = cross(b.at, transpose(H3)); // [p] H', ((H + [p] M) [p])' = -Y
+    parent.J = parent.J + J2 +
+               sym{X.x.x + Y.x.x, X.y.y + Y.y.y, X.z.z + Y.z.z, X.y.x + Y.x.y, X.z.x + Y.x.z, X.z.y + Y.y.z};
+    parent.M = parent.M + M2;
+    parent.H = parent.H + H3;
+    parent.n = parent.n + b.R * n + cross(b.at, f2);
     parent.f = parent.f + f2;
 }
 
@@ -185,9 +185,6 @@ static mat to_z(int axis) {
     const vec e[] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
     return {e[(axis + 1) % 3], e[(axis + 2) % 3], e[axis]};
 }
-static mat transpose(const mat &m) {
-    return {{m.x.x, m.y.x, m.z.x}, {m.x.y, m.y.y, m.z.y}, {m.x.z, m.y.z, m.z.z}};
-}
 
 static tree make_tree(const linkage &c) {
     tree t;
@@ -206,14 +203,10 @@ static tree make_tree(const linkage &c) {
         b.mass = l.mass;
         b.damping = c.damping;
         b.moment = l.mass * centre;
-        b.inertia = rotated(transpose(own), {I[0], I[1], I[2], I[3], I[4], I[5]});
-        const vec h = b.moment, k = centre;
-        b.inertia += {h.y * k.y + h.z * k.z,
-                      h.z * k.z + h.x * k.x,
-                      h.x * k.x + h.y * k.y,
-                      -h.x * k.y,
-                      -h.x * k.z,
-                      -h.y * k.z};
+        // Steiner: m (|c|^2 1 - c c')
+        const double square = dot(centre, b.moment);
+        b.inertia = rotated(transpose(own), {I[0], I[1], I[2], I[3], I[4], I[5]}) +
+                    sym{square, square, square, 0, 0, 0} - outer(b.moment, centre);
         t.bodies.push_back(b);
         before = own;
     }
