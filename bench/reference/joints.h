@@ -147,7 +147,7 @@ static void solve_linkage(linkage c) {
     linked = c;
     for (int i = 0; i < c.n; i++)
         y[c.n + i] = c.link[i].rate;
-    integrate(linkage_motion, 2 * c.n, y, c.end);
+    integrate(linkage_motion, 2 * c.n, y, c.end, LOOSE);
     for (int i = 0; i < c.n; i++)
         print(y[i]);
     free(y);
@@ -269,7 +269,7 @@ static void solve_platform(void) {
     stage = joints_platform();
     for (int i = 0; i < LEGS; i++)
         relaxed[i] = leg_of(i, y).angle;
-    integrate(platform_motion, 13, y, PLATFORM_END);
+    integrate(platform_motion, 13, y, PLATFORM_END, LOOSE);
     vector pin = by_quaternion(y + 3, from(stage.pin[0]));
     print(y[0]), print(y[1]), print(y[2]);
     print(y[0] + pin.x), print(y[1] + pin.y), print(y[2] + pin.z);

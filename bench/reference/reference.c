@@ -128,7 +128,7 @@ static void solve_chain(int N, real end) {
     real *y = allocate(sizeof(real) * 4 * N);
     for (int i = 0; i < N; i++)
         y[2 * i] = i + 1;
-    integrate(chain, 4 * N, y, end);
+    integrate(chain, 4 * N, y, end, TOLERANCE);
     int near = N > 2 ? 2 : 0; // the third particle; the far end still falls freely after 1 s
     print(y[2 * near]), print(y[2 * near + 1]), print(y[2 * N - 2]), print(y[2 * N - 1]);
     free(y);
@@ -140,7 +140,7 @@ int main(int argc, char **argv) {
     int N = atoi(argv[2]);
     if (!strcmp(argv[1], "p1")) {
         real y[4] = {F(acos)(R(0.0)), F(acos)(R(0.0)), 0, 0};
-        integrate(double_pendulum, 4, y, 10);
+        integrate(double_pendulum, 4, y, 10, TOLERANCE);
         print(F(sin)(y[0])), print(-F(cos)(y[0]));
         print(F(sin)(y[0]) + F(sin)(y[1])), print(-F(cos)(y[0]) - F(cos)(y[1]));
     } else if (!strcmp(argv[1], "p1check")) {
@@ -150,16 +150,16 @@ int main(int argc, char **argv) {
     } else if (!strcmp(argv[1], "p3")) {
         real y[2] = {0, 1};
         kappa = 3 * (3 * N + 1) * G / (2 * (4 * N + 1));
-        integrate(pendulum, 2, y, 10);
+        integrate(pendulum, 2, y, 10, TOLERANCE);
         print(F(sin)(y[0])), print(F(cos)(y[0])), print(N + F(sin)(y[0])), print(F(cos)(y[0]));
     } else if (!strcmp(argv[1], "p4")) {
         real y[2] = {0, 0}, f[2];
-        integrate(bricard, 2, y, 10);
+        integrate(bricard, 2, y, 10, TOLERANCE);
         bricard(2, y, f);
         print(P3.x), print(P3.y), print(P3.z);
     } else if (!strcmp(argv[1], "p5")) {
         real w[3] = {R(0.01), 5, R(0.01)};
-        integrate(euler, 3, w, 100);
+        integrate(euler, 3, w, 100, TOLERANCE);
         print(w[0]), print(w[1]), print(w[2]);
     } else if (!strcmp(argv[1], "j1")) {
         solve_linkage(joints_chain(N));
