@@ -5,7 +5,7 @@ import json
 import sys
 import time
 
-begun = time.perf_counter()
+begun = time.process_time()
 import numpy
 import scipy.integrate
 import sympy
@@ -36,11 +36,11 @@ def rhs(_, state):
     return numpy.concatenate((state[N:], numpy.linalg.solve(m, f).ravel()))
 
 
-derive, seconds, start = time.perf_counter() - begun, [], numpy.zeros(2 * N)
+derive, seconds, start = time.process_time() - begun, [], numpy.zeros(2 * N)
 while not seconds or (len(seconds) < repeats and sum(seconds) < 1):
-    before = time.perf_counter()
+    before = time.process_time()
     solution = scipy.integrate.solve_ivp(rhs, (0, end), start, method="DOP853", rtol=1e-10, atol=1e-10)
-    seconds.append(time.perf_counter() - before)
+    seconds.append(time.process_time() - before)
 angles = solution.y[:N, -1]
 xs, ys = numpy.cumsum(numpy.cos(angles)), numpy.cumsum(numpy.sin(angles))
 near = 2 if N > 2 else 0

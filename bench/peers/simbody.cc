@@ -1,6 +1,7 @@
-// Simbody: trees of pins (coordinates that cannot violate them), loops closed by constraints with projection,
-// Runge-Kutta Merson with accuracy 1e-10 (1e-6 for chains beyond 100). P3 is left out: it fails in the
-// singular position.
+// Simbody: trees of pins and balls (coordinates that cannot violate them), loops closed by constraints with
+// projection, Runge-Kutta Merson with accuracy 1e-10 (1e-6 for chains beyond 100). P3 is left out: it fails
+// in the singular position.
+#include "../joints.h"
 #include "../report.h"
 #include <Simbody.h>
 #include <memory>
@@ -54,8 +55,85 @@ static void make_body(Problem &p) {
     p.end = 100;
 }
 
+static Vec3 vec(const double *x) {
+    return Vec3(x[0], x[1], x[2]);
+}
+
+static Inertia about(const double *I) { // xx, yy, zz, xy, xz, yz
+    return Inertia(I[0], I[1], I[2], I[3], I[4], I[5]);
+}
+
+// Bodies have their origin in the joint, as in the data; a pin turns about its z axis.
+static void make_linkage(Problem &p, const linkage &c) {
+    Force::Gravity(p.forces, p.matter, -ZAxis, JOINTS_G);
+    for (int i = 0; i < c.n; i++) {
+        const link_data &l = c.link[i];
+        const double(*R)[3] = l.turn;
+        const Mat33 turn(R[0][0], R[0][1], R[0][2], R[1][0], R[1][1], R[1][2], R[2][0], R[2][1], R[2][2]);
+        const Rotation pin(UnitVec3(CoordinateAxis(l.axis)), ZAxis), placed(Rotation(turn, true) * pin);
+        const Vec3 centre = vec(l.centre);
+        Body::Rigid body(
+            MassProperties(l.mass, centre, about(l.inertia).shiftFromMassCenter(centre, l.mass)));
+        MobilizedBody &parent = i ? p.bodies.back() : static_cast<MobilizedBody &>(p.matter.Ground());
+        p.bodies.push_back(
+            MobilizedBody::Pin(parent, Transform(placed, vec(l.at)), body, Transform(pin, Vec3(0))));
+        if (c.damping > 0)
+            Force::MobilityLinearDamper(p.forces, p.bodies.back(), 0, c.damping);
+    }
+    p.state = p.system.realizeTopology();
+    for (int i = 0; i < c.n; i++)
+        p.bodies[i].setOneU(p.state, 0, c.link[i].rate);
+    p.end = c.end;
+}
+
+// Cranks and rods with their origin in the joint, too; the platform comes last.
+static void make_platform(Problem &p) {
+    const platform d = joints_platform();
+    Force::Gravity(p.forces, p.matter, -ZAxis, JOINTS_G);
+    const Vec3 arm(d.crank / 2, 0, 0), rod(0, 0, d.rod / 2);
+    auto box = [](double mass, const Vec3 &centre, const double *I) {
+        return Body::Rigid(
+            MassProperties(mass, centre, Inertia(I[0], I[1], I[2]).shiftFromMassCenter(centre, mass)));
+    };
+    const Rotation to_shaft(UnitVec3(0, -1, 0), ZAxis);
+    for (int i = 0; i < LEGS; i++) {
+        double x[3], y[3], along[3];
+        joints_crank_axes(&d, i, x, y);
+        joints_rod_direction(&d, i, along);
+        const Rotation crank(UnitVec3(vec(x)), XAxis, vec(y), YAxis), lean(UnitVec3(vec(along)), ZAxis);
+        p.bodies.push_back(
+            MobilizedBody::Pin(p.matter.Ground(), Transform(Rotation(crank * to_shaft), vec(d.shaft[i])),
+                               box(d.crank_mass, arm, d.crank_inertia), Transform(to_shaft, Vec3(0))));
+        Force::MobilityLinearSpring(p.forces, p.bodies.back(), 0, d.stiffness[i], 0);
+        p.bodies.push_back(MobilizedBody::Ball(p.bodies.back(), Transform(lean, 2 * arm),
+                                               box(d.rod_mass, rod, d.rod_inertia), Transform()));
+    }
+    p.bodies.push_back(MobilizedBody::Free(p.matter.Ground(), Transform(Vec3(0, 0, PLATFORM_HEIGHT)),
+                                           box(d.mass, Vec3(0), d.inertia), Transform()));
+    for (int i = 0; i < LEGS; i++)
+        Constraint::Ball(p.bodies[2 * i + 1], 2 * rod, p.bodies.back(), vec(d.pin[i]));
+    p.state = p.system.realizeTopology();
+    p.end = PLATFORM_END;
+}
+
+static int values_of_joints(const job *j, const Problem &p, const State &s, double *out) {
+    if (j->problem[1] != '3') {
+        for (size_t i = 0; i < p.bodies.size(); i++)
+            out[i] = p.bodies[i].getOneQ(s, 0);
+        return (int)p.bodies.size();
+    }
+    const platform d = joints_platform();
+    const Vec3 centre = p.bodies.back().getBodyOriginLocation(s);
+    const Vec3 corner = p.bodies.back().findStationLocationInGround(s, vec(d.pin[0]));
+    for (int k = 0; k < 3; k++)
+        out[k] = centre[k], out[3 + k] = corner[k];
+    return 6;
+}
+
 static int values_of(const job *j, const Problem &p, const State &s, double *out) {
     p.system.realize(s, Stage::Velocity);
+    if (j->problem[0] == 'j')
+        return values_of_joints(j, p, s, out);
     Vec3 a, b;
     if (j->problem[1] == '4' || j->problem[1] == '5') {
         a = j->problem[1] == '4'
@@ -72,29 +150,38 @@ static int values_of(const job *j, const Problem &p, const State &s, double *out
     return 4;
 }
 
+// false where there is no such problem
+static bool make_problem(const job *j, Problem &p) {
+    const std::string problem = j->problem;
+    if (problem == "j1") {
+        make_linkage(p, joints_chain(j->n));
+    } else if (problem == "j2") {
+        make_linkage(p, joints_arm());
+    } else if (problem == "j3") {
+        make_platform(p);
+    } else if (problem == "p1") {
+        make_chain(p, 2);
+    } else if (problem == "p2") {
+        make_chain(p, j->n);
+        p.end = 1;
+        if (j->n > 100)
+            p.accuracy = 1e-6;
+    } else if (problem == "p4") {
+        make_bricard(p);
+    } else if (problem == "p5") {
+        make_body(p);
+    } else {
+        return false;
+    }
+    return true;
+}
+
 int main(int argc, char **argv) {
     job j = job_read(argc, argv);
     Problem p;
-    switch (j.problem[1]) {
-    case '1':
-        make_chain(p, 2);
-        break;
-    case '2':
-        make_chain(p, j.n);
-        p.end = 1;
-        if (j.n > 100)
-            p.accuracy = 1e-6;
-        break;
-    case '4':
-        make_bricard(p);
-        break;
-    case '5':
-        make_body(p);
-        break;
-    default:
+    if (!make_problem(&j, p))
         return job_unknown(&j);
-    }
-    double values[4], worst = -1, evaluations = 0;
+    double values[LINKS_MOST], worst = -1, evaluations = 0;
     int count = 0;
     try {
         while (job_more(&j)) {
@@ -109,7 +196,7 @@ int main(int argc, char **argv) {
             evaluations = integrator.getNumRealizations();
             count = values_of(&j, p, integrator.getState(), values);
         }
-        if (j.repeats > 1 && j.problem[1] == '4') {
+        if (j.repeats > 1 && p.matter.getNumConstraints() > 0) {
             RungeKuttaMersonIntegrator integrator(p.system);
             integrator.setAccuracy(p.accuracy);
             TimeStepper stepper(p.system, integrator);

@@ -2,96 +2,11 @@
  *
  *     reference PROBLEM N        prints the final values, one per line, with 24 digits
  *
- * PRECISION 128 is binary128 in software (33 digits), 64 the 80-bit format of x86 (19 digits): where both
- * agree, the digits are right as far as arithmetic and step size go. P1, P3 and P4 are solved in their
- * degrees of freedom (angles), so that they share no equation with the models; P2 in coordinates and
- * tensions, like the hand-written code, and P2 with N = 2 after 10 s is P1.
- *
- * Gragg's method extrapolated over 2, 4, ..., 2 K substeps (Hairer, Norsett, Wanner I, section II.9): order 2
- * K. */
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#if PRECISION == 128
-#include <quadmath.h>
-typedef __float128 real;
-#define F(f)      f##q
-#define R(x)      x##Q
-#define TOLERANCE 1e-26Q
-enum { K = 12 };
-#else
-typedef long double real;
-#define F(f)      f##l
-#define R(x)      x##L
-#define TOLERANCE 1e-16L
-enum { K = 7 }; // more columns, more rounding: extrapolation takes differences
-#endif
-
-typedef void right_hand_side(int n, const real *y, real *f); // y' = f(y), y (n)
-
-static void *allocate(size_t bytes) {
-    void *p = calloc(1, bytes);
-    if (!p)
-        exit(1);
-    return p;
-}
-
-// ---- integration
-
-/* One step of Gragg's method with m substeps of H/m: the explicit midpoint rule, without smoothing (m is
- * even). */
-static void gragg(right_hand_side *rhs, int n, const real *y, const real *f, real H, int m, real *out,
-                  real *work) {
-    real *a = work, *b = work + n, *g = work + 2 * n, h = H / m;
-    for (int i = 0; i < n; i++) {
-        a[i] = y[i];
-        b[i] = y[i] + h * f[i];
-    }
-    for (int s = 1; s < m; s++) {
-        rhs(n, b, g);
-        for (int i = 0; i < n; i++) {
-            real next = a[i] + 2 * h * g[i];
-            a[i] = b[i];
-            b[i] = next;
-        }
-    }
-    memcpy(out, b, sizeof(real) * n);
-}
-
-/* From 0 to end. A step is good when the last two columns differ by less than the tolerance. */
-static void integrate(right_hand_side *rhs, int n, real *y, real end) {
-    real *f = allocate(sizeof(real) * n), *work = allocate(sizeof(real) * 3 * n);
-    real *table = allocate(sizeof(real) * K * n), *last = allocate(sizeof(real) * n);
-    real t = 0, H = end / 1000;
-    while (t < end) {
-        if (t + H > end)
-            H = end - t;
-        rhs(n, y, f);
-        for (int k = 0; k < K; k++) { // Aitken-Neville in place: table[j] is T(k, k - j)
-            gragg(rhs, n, y, f, H, 2 * (k + 1), table + (size_t)k * n, work);
-            for (int j = k - 1; j >= 0; j--) {
-                real ratio = (real)(k + 1) / (j + 1), factor = 1 / (ratio * ratio - 1);
-                real *fine = table + (size_t)(j + 1) * n, *coarse = table + (size_t)j * n;
-                if (k == K - 1 && j == 0)
-                    memcpy(last, fine, sizeof(real) * n);
-                for (int i = 0; i < n; i++)
-                    coarse[i] = fine[i] + (fine[i] - coarse[i]) * factor;
-            }
-        }
-        real error = 0;
-        for (int i = 0; i < n; i++)
-            error = F(fmax)(error, F(fabs)(table[i] - last[i]) / (1 + F(fabs)(y[i])));
-        if (error <= TOLERANCE) {
-            t += H;
-            memcpy(y, table, sizeof(real) * n);
-        }
-        real growth = error > 0 ? R(0.8) * F(pow)(TOLERANCE / error, R(1.0) / (2 * K - 1)) : 2;
-        H *= F(fmin)(2, F(fmax)(R(0.2), growth));
-    }
-    free(f), free(work), free(table), free(last);
-}
+ * PRECISION is 128 or 64: where both agree, the digits are right as far as arithmetic and step size go. P1,
+ * P3 and P4 are solved in their degrees of freedom (angles), so that they share no equation with the models;
+ * P2 in coordinates and tensions, like the hand-written code, and P2 with N = 2 after 10 s is P1. J1 to J3
+ * are in joints.h. */
+#include "joints.h"
 
 // ---- P1, P3, P5: ordinary differential equations of textbooks
 
@@ -159,29 +74,6 @@ static void chain(int n, const real *y, real *f) {
 
 // ---- P4
 
-typedef struct {
-    real x, y, z;
-} vector;
-
-static vector add(vector a, vector b) {
-    return (vector){a.x + b.x, a.y + b.y, a.z + b.z};
-}
-static vector scale(real c, vector a) {
-    return (vector){c * a.x, c * a.y, c * a.z};
-}
-static real dot(vector a, vector b) {
-    return a.x * b.x + a.y * b.y + a.z * b.z;
-}
-static vector cross(vector a, vector b) {
-    return (vector){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
-}
-
-/* v turned about the unit vector e. */
-static vector turned(vector e, real angle, vector v) {
-    real c = F(cos)(angle), s = F(sin)(angle);
-    return add(add(scale(c, v), scale(s, cross(e, v))), scale((1 - c) * dot(e, v), e));
-}
-
 static vector P3;
 
 /* Bricard's mechanism by its first angle a: the hinges turn by a, b, a, b, a with sin a + sin b + sin a sin b
@@ -232,21 +124,11 @@ static void bricard(int n, const real *y, real *f) {
 
 // ---- the problems
 
-static void print(real x) {
-#if PRECISION == 128
-    char text[64];
-    quadmath_snprintf(text, sizeof text, "%.24Qe", x);
-    puts(text);
-#else
-    printf("%.24Le\n", x);
-#endif
-}
-
 static void solve_chain(int N, real end) {
     real *y = allocate(sizeof(real) * 4 * N);
     for (int i = 0; i < N; i++)
         y[2 * i] = i + 1;
-    integrate(chain, 4 * N, y, end);
+    integrate(chain, 4 * N, y, end, TOLERANCE);
     int near = N > 2 ? 2 : 0; // the third particle; the far end still falls freely after 1 s
     print(y[2 * near]), print(y[2 * near + 1]), print(y[2 * N - 2]), print(y[2 * N - 1]);
     free(y);
@@ -254,11 +136,11 @@ static void solve_chain(int N, real end) {
 
 int main(int argc, char **argv) {
     if (argc != 3)
-        return fputs("usage: reference p1|p1check|p2|p3|p4|p5 N\n", stderr), 2;
+        return fputs("usage: reference p1|p1check|p2|p3|p4|p5|j1|j2|j3 N\n", stderr), 2;
     int N = atoi(argv[2]);
     if (!strcmp(argv[1], "p1")) {
         real y[4] = {F(acos)(R(0.0)), F(acos)(R(0.0)), 0, 0};
-        integrate(double_pendulum, 4, y, 10);
+        integrate(double_pendulum, 4, y, 10, TOLERANCE);
         print(F(sin)(y[0])), print(-F(cos)(y[0]));
         print(F(sin)(y[0]) + F(sin)(y[1])), print(-F(cos)(y[0]) - F(cos)(y[1]));
     } else if (!strcmp(argv[1], "p1check")) {
@@ -268,17 +150,23 @@ int main(int argc, char **argv) {
     } else if (!strcmp(argv[1], "p3")) {
         real y[2] = {0, 1};
         kappa = 3 * (3 * N + 1) * G / (2 * (4 * N + 1));
-        integrate(pendulum, 2, y, 10);
+        integrate(pendulum, 2, y, 10, TOLERANCE);
         print(F(sin)(y[0])), print(F(cos)(y[0])), print(N + F(sin)(y[0])), print(F(cos)(y[0]));
     } else if (!strcmp(argv[1], "p4")) {
         real y[2] = {0, 0}, f[2];
-        integrate(bricard, 2, y, 10);
+        integrate(bricard, 2, y, 10, TOLERANCE);
         bricard(2, y, f);
         print(P3.x), print(P3.y), print(P3.z);
     } else if (!strcmp(argv[1], "p5")) {
         real w[3] = {R(0.01), 5, R(0.01)};
-        integrate(euler, 3, w, 100);
+        integrate(euler, 3, w, 100, TOLERANCE);
         print(w[0]), print(w[1]), print(w[2]);
+    } else if (!strcmp(argv[1], "j1")) {
+        solve_linkage(joints_chain(N));
+    } else if (!strcmp(argv[1], "j2")) {
+        solve_linkage(joints_arm());
+    } else if (!strcmp(argv[1], "j3")) {
+        solve_platform();
     }
     return 0;
 }

@@ -1,16 +1,26 @@
 /* Trammel through its library.
  *
- *     simulate run MODEL UNTIL REPEATS SAMPLES [NAME=VALUE...]
+ *     simulate run MODEL UNTIL REPEATS SAMPLES [-OPTION=VALUE...] [NAME=VALUE...]
  *         repeats the run within JOB_SECONDS; prints the JSON summary of each, one per line
  *     simulate evaluate p1|p2 MODEL TIMES [NAME=VALUE...]
  *         only evaluates accelerations at the start, for counting instructions
  *
  * UNTIL "-" is what the model says; SAMPLES "ends" asks for the two ends only, "all" for what the model says.
- */
+ * OPTION is "tolerance" or, where the library has it (COORDINATES), "coordinates".
+ *
+ * Linked with -Wl,--wrap=clock_gettime: what the library takes for the time on the wall is processor time. */
 #include "../report.h"
 #include <trammel/trammel.h>
 
 enum { SETTINGS = 8 };
+
+int __real_clock_gettime(clockid_t clock, struct timespec *t);
+int __wrap_clock_gettime(clockid_t clock, struct timespec *t);
+
+int __wrap_clock_gettime(clockid_t clock, struct timespec *t) {
+    (void)clock;
+    return __real_clock_gettime(CLOCK_PROCESS_CPUTIME_ID, t);
+}
 
 static int read_settings(char **texts, int count, trm_setting *settings) {
     for (int i = 0; i < count; i++) {
@@ -34,9 +44,37 @@ static trm_model *read_model(const char *path, char **texts, int count) {
     return model;
 }
 
+/* The value of -NAME=VALUE, or NULL. */
+static const char *option(const char *text, const char *name) {
+    size_t length = strlen(name);
+    return strncmp(text + 1, name, length) == 0 && text[1 + length] == '=' ? text + 2 + length : NULL;
+}
+
+/* Returns how many options there were; -1 if one is unknown. */
+static int read_options(char **texts, int count, trm_run_def *def) {
+    int i = 0;
+    for (; i < count && texts[i][0] == '-'; i++) {
+        const char *value = option(texts[i], "tolerance");
+        if (value) {
+            def->tolerance = value;
+            continue;
+        }
+#ifdef COORDINATES
+        value = option(texts[i], "coordinates");
+        def->coordinates = value;
+#endif
+        if (!value)
+            return -1;
+    }
+    return i;
+}
+
 static int run(int argc, char **argv) {
-    trm_model *model = read_model(argv[0], argv + 4, argc - 4);
     trm_run_def def = trm_run_def_default();
+    int options = read_options(argv + 4, argc - 4, &def);
+    if (options < 0)
+        return fputs("unknown option\n", stderr), 2;
+    trm_model *model = read_model(argv[0], argv + 4 + options, argc - 4 - options);
     if (strcmp(argv[1], "-") != 0)
         def.until = argv[1];
     if (strcmp(argv[3], "ends") == 0)
@@ -91,7 +129,7 @@ int main(int argc, char **argv) {
         return run(argc - 2, argv + 2);
     if (argc >= 5 && strcmp(argv[1], "evaluate") == 0)
         return evaluate(argc - 2, argv + 2);
-    fputs("usage: simulate run MODEL UNTIL REPEATS SAMPLES [NAME=VALUE...]\n"
+    fputs("usage: simulate run MODEL UNTIL REPEATS SAMPLES [-OPTION=VALUE...] [NAME=VALUE...]\n"
           "       simulate evaluate p1|p2 MODEL TIMES [NAME=VALUE...]\n",
           stderr);
     return 2;
