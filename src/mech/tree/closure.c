@@ -1,24 +1,27 @@
 /* Rows of joints that close loops, from the motion of the links. What a joint asks for depends on how its
  * bodies stand to each other, so only the joints between them and the last link that both hang on, the turn
- * of the loop, have entries: that link counts as the world here. In the axes of body 1, with w = omega_2 -
- * omega_1 and the rotation p of body 2 against body 1 (joints.h), p' = w p / 2:
+ * of the loop, have entries: that link counts as the world here, and all vectors are in its axes. With x = P2
+ * - P1, the rotation p of body 2 against body 1 (joints.h) and w = omega_2 - omega_1:
  *
- *   meeting   d . x = 0,  x = P2 - P1       d . x' with x' = v_2 - v_1 - omega_1 x P2
- *   turning   2 L e . vec(p) = 0            g . w,  g = L (p_0 e + vec(p) x e)
- *   cross     L a1 . a2 = 0                 g . w,  g = L a2 x a1
+ *   point     d . x = 0, d fixed in the turn     d . x'
+ *   line      d . x = 0, d fixed in body 1       d . (P2' - the velocity that body 1 has in P2)
+ *   turning   2 L e . vec(p) = 0                 g . w,  g = L R1 (p_0 e + vec(p) x e)
+ *   cross     L a1 . a2 = 0                      g . w,  g = L a2 x a1
  *
- * d are directions fixed in body 1: the joint's e1, e2 and axis where it has these, in place of the world's
- * axes, which the full form has for points. They leave a loop in a plane with rows that are zero, not nearly
- * so. The force of a row is d at P2, or the torque g, on body 2, and its opposite on body 1. */
+ * The directions d of a point are the axes of the turn of the loop, or e1, e2 and the axis of the joint, as
+ * they are there at u = 0: so a loop in a plane has rows that are zero, not nearly so, whatever moves it as a
+ * whole. The full form has the world's axes. A rate z about an axis through O adds z x (P - O) to P'. */
 #include "mech/tree/tree_inside.h"
 
 #include <string.h>
 
 /* A body of the joint, seen from the turn of the loop. */
 typedef struct {
-    int link; // -1: the turn itself, or the world
-    tree_motion m;
-    tvec point;        // of the joint, in the axes of the link
+    int link;          // -1: the world; where it is the turn, it does not move
+    tree_motion *seen; // (links) of it and those above it
+    tree_motion at;    // of it
+    tvec point, v, a;  // the joint's point: position, velocity, acceleration where all s' are 0
+    tvec omega, alpha;
     quaternion turned; // from the body's axes to the link's
 } side;
 
@@ -27,11 +30,6 @@ typedef struct {
     const joint *j;
     int above; // the turn of the loop
     side of[2];
-    tmat R;          // from the axes of link 2 to those of link 1
-    tvec at2;        // P2 seen from the origin of link 1, in its axes
-    tvec gap, rate;  // P2 - P1 and its rate there
-    tvec drift;      // the rate of that where all s' are 0
-    tvec w, w_drift; // omega_2 - omega_1 there, and its rate
 } loop;
 
 // ---- how the bodies stand
@@ -47,147 +45,174 @@ static int above_both(const mech_tree *t, int a, int b) {
     return a;
 }
 
-static tree_motion seen_from(mech_tree *t, int link, int above) {
-    if (link == above)
-        return (tree_motion){.R = tm_identity(t->pool), .Q = tq_number(t->pool, (quaternion){.w = 1})};
-    tree_motion from = seen_from(t, t->links.at[link].parent, above);
-    return tree_move_link(t, link, &from);
+static tree_motion standing(mech_tree *t) {
+    return (tree_motion){.R = tm_identity(t->pool), .Q = tq_number(t->pool, (quaternion){.w = 1})};
 }
 
-static void set_side(loop *l, int k) {
+static tree_motion see(loop *l, side *s, int link) {
+    if (link == l->above)
+        return standing(l->t);
+    tree_motion from = see(l, s, l->t->links.at[link].parent);
+    return s->seen[link] = tree_move_link(l->t, link, &from);
+}
+
+static void set_side(loop *l, int k, arena *scratch) {
+    expr_pool *p = l->t->pool;
     const body *b = l->j->body[k];
     side *s = &l->of[k];
     vector own = l->j->point[k];
-    if (body_is_ground(b)) {
-        s->turned = (quaternion){.w = 1};
-    } else {
+    s->turned = (quaternion){.w = 1};
+    if (!body_is_ground(b)) {
         const tree_link *link = &l->t->links.at[s->link];
         s->turned = link->turned;
         own = vector_sum(link->centre, rotation_apply(link->turned, own));
     }
-    s->m = seen_from(l->t, s->link, l->above);
-    s->point = tv_number(l->t->pool, own);
+    s->seen = arena_array(scratch, tree_motion, l->t->links.count + 1);
+    s->at = see(l, s, s->link);
+    const tree_motion *m = &s->at;
+    tvec c = tv_number(p, own);
+    s->point = tv_add(p, m->O, tm_apply(p, m->R, c));
+    s->v = tm_apply(p, m->R, tv_add(p, m->v, tv_cross(p, m->omega, c)));
+    s->a = tm_apply(p, m->R, tv_add(p, m->a, tm_apply(p, m->Omega, c)));
+    s->omega = tm_apply(p, m->R, m->omega);
+    s->alpha = tm_apply(p, m->R, m->alpha);
 }
 
 static int link_of(const mech_tree *t, const body *b) {
     return body_is_ground(b) ? -1 : t->link_of[b - t->parts->bodies.at];
 }
 
-// components of link 2, or of the turn of the loop, in the axes of link 1
-static tvec from_second(const loop *l, tvec v) {
-    return tm_apply(l->t->pool, l->R, v);
-}
-
-static loop look_at(mech_tree *t, const joint *j) {
-    expr_pool *p = t->pool;
+static loop look_at(mech_tree *t, const joint *j, arena *scratch) {
     loop l = {.t = t, .j = j};
     for (int k = 0; k < 2; k++)
         l.of[k].link = link_of(t, j->body[k]);
     l.above = above_both(t, l.of[0].link, l.of[1].link);
-    set_side(&l, 0);
-    set_side(&l, 1);
-    const tree_motion *one = &l.of[0].m, *two = &l.of[1].m;
-    tvec c = l.of[1].point;
-    l.R = tm_product(p, tm_transpose(one->R), two->R);
-    l.at2 = tv_add(p, tm_apply_back(p, one->R, tv_sub(p, two->O, one->O)), from_second(&l, c));
-    l.gap = tv_sub(p, l.at2, l.of[0].point);
-    tvec v2 = from_second(&l, tv_add(p, two->v, tv_cross(p, two->omega, c)));
-    l.rate = tv_sub(p, tv_sub(p, v2, one->v), tv_cross(p, one->omega, l.at2));
-    tvec a2 = from_second(&l, tv_add(p, two->a, tm_apply(p, two->Omega, c)));
-    tvec turning = tv_scale(p, expr_number(p, 2), tv_cross(p, one->omega, l.rate));
-    l.drift = tv_sub(p, tv_sub(p, tv_sub(p, a2, one->a), tm_apply(p, one->Omega, l.at2)), turning);
-    tvec omega2 = from_second(&l, two->omega);
-    l.w = tv_sub(p, omega2, one->omega);
-    tvec alpha = tv_sub(p, from_second(&l, two->alpha), one->alpha);
-    l.w_drift = tv_sub(p, alpha, tv_cross(p, one->omega, l.w));
+    set_side(&l, 0, scratch);
+    set_side(&l, 1, scratch);
     return l;
 }
 
-// ---- what a row does to both
+// ---- entries
 
-static void carry(loop *l, int link, wrench w, expr *A) {
-    for (; link != l->above; link = l->t->links.at[link].parent) {
-        tree_along(l->t, link, w, A);
-        w = wrench_to_parent(l->t, link, w);
-    }
+static void add_entry(loop *l, int rate, expr e, bool minus, expr *A) {
+    A[rate] = minus ? t_sub(l->t->pool, A[rate], e) : t_add(l->t->pool, A[rate], e);
 }
 
-// force and torque about the origin of link 1, in its axes, on body 2
-static void act(loop *l, tvec force, tvec torque, expr *A) {
+// the axis of a rate about which a link turns: component k of its own axes
+static tvec axis_of(loop *l, const tree_motion *m, int k, double sign) {
+    tvec out;
+    for (int i = 0; i < 3; i++)
+        out.at[i] = m->R.at[i][k];
+    return sign < 0 ? tv_neg(l->t->pool, out) : out;
+}
+
+/* Of all rates between one side and the turn: what they add to d . P', P fixed in the side's body, or with
+ * at NULL to g . omega. */
+static void add_side(loop *l, int k, tvec along, const tvec *at, bool minus, expr *A) {
     expr_pool *p = l->t->pool;
-    if (l->of[1].link != l->above) {
-        tvec own = tm_apply_back(p, l->R, force);
-        wrench w = {tv_add(p, tv_cross(p, l->of[1].point, own), tm_apply_back(p, l->R, torque)), own};
-        carry(l, l->of[1].link, w, A);
+    for (int i = l->of[k].link; i != l->above; i = l->t->links.at[i].parent) {
+        const tree_link *link = &l->t->links.at[i];
+        const tree_motion *m = &l->of[k].seen[i];
+        for (int axis = 0; axis < 3; axis++) {
+            if (!link->ball && link->axis != axis)
+                continue;
+            tvec z = axis_of(l, m, axis, link->ball ? 1 : link->sign);
+            tvec moved = at ? tv_cross(p, z, tv_sub(p, *at, m->O)) : z;
+            add_entry(l, link->ball ? link->turn + 1 + axis : link->turn, tv_dot(p, along, moved), minus, A);
+        }
+        tmat parent = link->parent == l->above ? tm_identity(p) : l->of[k].seen[link->parent].R;
+        for (int s = 0; at && s < link->slides; s++) {
+            tvec moved = tm_apply(p, parent, tv_number(p, link->slide[s]));
+            add_entry(l, link->first + s, tv_dot(p, along, moved), minus, A);
+        }
     }
-    wrench back = {tv_neg(p, tv_add(p, tv_cross(p, l->at2, force), torque)), tv_neg(p, force)};
-    carry(l, l->of[0].link, back, A);
 }
 
 // ---- the kinds of rows
 
-static tvec in_link1(const loop *l, vector own) {
-    return tv_number(l->t->pool, rotation_apply(l->of[0].turned, own));
-}
-
-static void meet(loop *l, vector direction, tree_row *out) {
+static void meet_in_point(loop *l, vector direction, tree_row *out) {
     expr_pool *p = l->t->pool;
-    tvec d = in_link1(l, direction);
-    out->position = tv_dot(p, d, l->gap);
-    out->velocity = tv_dot(p, d, l->rate);
-    out->b = t_neg(p, tv_dot(p, d, l->drift));
-    act(l, d, (tvec){0}, out->A);
+    const side *one = &l->of[0], *two = &l->of[1];
+    tvec d = tv_number(p, direction);
+    out->position = tv_dot(p, d, tv_sub(p, two->point, one->point));
+    out->velocity = tv_dot(p, d, tv_sub(p, two->v, one->v));
+    out->b = tv_dot(p, d, tv_sub(p, one->a, two->a));
+    add_side(l, 1, d, &two->point, false, out->A);
+    add_side(l, 0, d, &one->point, true, out->A);
 }
 
+static tvec in_body1(const loop *l, vector own) {
+    return tm_apply(l->t->pool, l->of[0].at.R, tv_number(l->t->pool, rotation_apply(l->of[0].turned, own)));
+}
+
+static void meet_along(loop *l, vector direction, tree_row *out) {
+    expr_pool *p = l->t->pool;
+    const side *one = &l->of[0], *two = &l->of[1];
+    const tree_motion *m = &one->at;
+    tvec d = in_body1(l, direction), arm = tv_sub(p, two->point, m->O);
+    tvec own = tm_apply_back(p, m->R, arm); // P2 in the axes of link 1
+    tvec v1 = tm_apply(p, m->R, tv_add(p, m->v, tv_cross(p, m->omega, own)));
+    tvec a1 = tm_apply(p, m->R, tv_add(p, m->a, tm_apply(p, m->Omega, own)));
+    tvec rate = tv_sub(p, two->v, v1);
+    tvec turning = tv_scale(p, expr_number(p, 2), tv_cross(p, one->omega, rate));
+    out->position = tv_dot(p, d, tv_sub(p, two->point, one->point));
+    out->velocity = tv_dot(p, d, rate);
+    out->b = t_neg(p, tv_dot(p, d, tv_sub(p, tv_sub(p, two->a, a1), turning)));
+    add_side(l, 1, d, &two->point, false, out->A);
+    add_side(l, 0, d, &two->point, true, out->A);
+}
+
+// g . w = 0, with what is already in b
 static void twist(loop *l, tvec g, tree_row *out) {
     expr_pool *p = l->t->pool;
-    out->velocity = tv_dot(p, g, l->w);
-    out->b = t_sub(p, out->b, tv_dot(p, g, l->w_drift));
-    act(l, (tvec){0}, g, out->A);
+    const side *one = &l->of[0], *two = &l->of[1];
+    tvec w = tv_sub(p, two->omega, one->omega);
+    tvec drift = tv_sub(p, tv_sub(p, two->alpha, one->alpha), tv_cross(p, one->omega, w));
+    out->velocity = tv_dot(p, g, w);
+    out->b = t_sub(p, out->b, tv_dot(p, g, drift));
+    add_side(l, 1, g, NULL, false, out->A);
+    add_side(l, 0, g, NULL, true, out->A);
 }
 
 // p in the axes of link 1: what turns its axes at rest into those that link 2 takes there
 static tquat turn_of(const loop *l) {
     expr_pool *p = l->t->pool;
-    const joint *j = l->j;
-    quaternion after =
-        rotation_product(l->of[1].turned, rotation_product(j->c, rotation_inverse(l->of[0].turned)));
-    tquat back = l->of[0].m.Q;
+    quaternion back = rotation_inverse(l->of[0].turned),
+               after = rotation_product(l->of[1].turned, rotation_product(l->j->c, back));
+    tquat one = l->of[0].at.Q;
     for (int k = 1; k < 4; k++)
-        back.at[k] = t_neg(p, back.at[k]);
-    return tq_product(p, tq_product(p, back, l->of[1].m.Q), tq_number(p, after));
+        one.at[k] = t_neg(p, one.at[k]);
+    return tq_product(p, tq_product(p, one, l->of[1].at.Q), tq_number(p, after));
 }
 
 // 2 L e . vec(p); of its second derivative, what |w|^2 has
 static void turn(loop *l, vector direction, double length, tree_row *out) {
     expr_pool *p = l->t->pool;
-    tvec e = in_link1(l, direction);
+    tvec e = tv_number(p, rotation_apply(l->of[0].turned, direction));
+    tvec w = tv_sub(p, l->of[1].omega, l->of[0].omega);
     tquat q = turn_of(l);
-    expr twice = expr_number(p, 2 * length), along = tv_dot(p, e, tq_vector(q));
+    expr along = tv_dot(p, e, tq_vector(q));
     tvec g = tv_add(p, tv_scale(p, q.at[0], e), tv_cross(p, tq_vector(q), e));
-    out->position = t_mul(p, twice, along);
-    out->b = t_mul(p, t_mul(p, expr_number(p, length / 2), tv_dot(p, l->w, l->w)), along);
-    twist(l, tv_scale(p, expr_number(p, length), g), out);
+    out->position = t_mul(p, expr_number(p, 2 * length), along);
+    out->b = t_mul(p, t_mul(p, expr_number(p, length / 2), tv_dot(p, w, w)), along);
+    twist(l, tv_scale(p, expr_number(p, length), tm_apply(p, l->of[0].at.R, g)), out);
 }
 
 static void cross(loop *l, double length, tree_row *out) {
     expr_pool *p = l->t->pool;
-    tvec a1 = in_link1(l, l->j->axis);
-    tvec a2 = from_second(l, tv_number(p, rotation_apply(l->of[1].turned, l->j->axis2)));
+    tvec a1 = in_body1(l, l->j->axis), w = tv_sub(p, l->of[1].omega, l->of[0].omega);
+    tvec a2 = tm_apply(p, l->of[1].at.R, tv_number(p, rotation_apply(l->of[1].turned, l->j->axis2)));
     expr size = expr_number(p, length);
     out->position = t_mul(p, size, tv_dot(p, a1, a2));
-    tvec curved = tv_cross(p, l->w, tv_cross(p, l->w, a2));
-    out->b = t_neg(p, t_mul(p, size, tv_dot(p, a1, curved)));
+    out->b = t_neg(p, t_mul(p, size, tv_dot(p, a1, tv_cross(p, w, tv_cross(p, w, a2)))));
     twist(l, tv_scale(p, size, tv_cross(p, a2, a1)), out);
 }
 
 static void turn_in_plane(loop *l, double length, tree_row *out) {
     expr_pool *p = l->t->pool;
-    const joint *j = l->j;
-    expr off = t_sub(p, l->of[1].m.angle, l->of[0].m.angle);
-    tvec z = {{EXPR_NONE, EXPR_NONE, expr_number(p, length)}};
-    out->position = t_mul(p, expr_number(p, length), t_sub(p, off, t_number(p, j->angle0)));
-    twist(l, z, out);
+    expr off = t_sub(p, t_sub(p, l->of[1].at.angle, l->of[0].at.angle), t_number(p, l->j->angle0));
+    out->position = t_mul(p, expr_number(p, length), off);
+    twist(l, (tvec){{EXPR_NONE, EXPR_NONE, expr_number(p, length)}}, out);
 }
 
 // ---- which of a joint's rows
@@ -199,18 +224,32 @@ static const joint *joint_of(const mech_tree *t, int constraint) {
     return NULL;
 }
 
-// the directions of the rows in which its bodies meet; how many
-static int directions(const joint *j, vector *out) {
-    const vector unit[] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
-    bool own = !j->planar && (j->kind->turning == TURN_ABOUT || j->kind->turning == TURN_NOT);
-    const vector along[] = {j->e1, j->e2, j->axis};
-    if (j->kind->meeting == MEET_PLANE) {
-        out[0] = j->axis;
-        return 1;
-    }
-    memcpy(out, own || j->kind->meeting == MEET_LINE ? along : unit, sizeof unit);
-    int size = j->planar ? 2 : 3;
-    return j->kind->meeting == MEET_LINE ? size - 1 : size;
+// a direction of body 1 at u = 0, in the axes of the turn of the loop
+static vector at_zero(const loop *l, vector own) {
+    const mech_tree *t = l->t;
+    vector in_link = rotation_apply(l->of[0].turned, own);
+    quaternion world = l->of[0].link < 0 ? (quaternion){.w = 1} : t->links.at[l->of[0].link].world;
+    quaternion above = l->above < 0 ? (quaternion){.w = 1} : t->links.at[l->above].world;
+    return vector_cleaned(rotation_apply(rotation_inverse(above), rotation_apply(world, in_link)), 1);
+}
+
+static bool is_along_axis(vector v) {
+    return (v.x == 0) + (v.y == 0) + (v.z == 0) == 2;
+}
+
+static void meet(loop *l, int k, tree_row *out) {
+    static const vector unit[] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    const joint *j = l->j;
+    const vector own[] = {j->e1, j->e2, j->axis};
+    bool has_axis = !j->planar && (j->kind->turning == TURN_ABOUT || j->kind->turning == TURN_NOT);
+    if (j->kind->meeting == MEET_PLANE)
+        meet_along(l, j->axis, out);
+    else if (j->kind->meeting == MEET_LINE)
+        meet_along(l, own[k], out);
+    else if (has_axis && !is_along_axis(at_zero(l, j->axis)))
+        meet_in_point(l, at_zero(l, own[k]), out);
+    else
+        meet_in_point(l, unit[k], out);
 }
 
 bool tree_close(mech_tree *t, int row, tree_row *out) {
@@ -219,17 +258,20 @@ bool tree_close(mech_tree *t, int row, tree_row *out) {
     int k = r->part && strlen(r->part) == 1 ? r->part[0] - '1' : -1;
     if (j == NULL || k < 0)
         return false;
-    vector d[3], e[] = {j->e1, j->e2, j->axis};
+    arena *scratch = arena_child(t->arena);
+    const vector e[] = {j->e1, j->e2, j->axis};
     double length = t->full->model->length > 0 ? t->full->model->length : 1;
-    loop l = look_at(t, j);
-    int meeting = directions(j, d);
+    int size = j->planar ? 2 : 3;
+    int meeting = j->kind->meeting == MEET_PLANE ? 1 : j->kind->meeting == MEET_LINE ? size - 1 : size;
+    loop l = look_at(t, j, scratch);
     if (k < meeting)
-        meet(&l, d[k], out);
+        meet(&l, k, out);
     else if (j->planar)
         turn_in_plane(&l, length, out);
     else if (j->kind->turning == TURN_CROSS)
         cross(&l, length, out);
     else
         turn(&l, e[k - meeting], length, out);
+    arena_free(scratch);
     return true;
 }

@@ -94,38 +94,70 @@ static expr rebuilt(expr_pool *p, expr e, const expr *by) {
                                 : expr_op3(p, op, a[0], a[1], a[2]);
 }
 
+// the rate of an angle is 2 x with x from atan2: products keep the 2 elsewhere
+static expr half_of(expr_pool *p, expr rate) {
+    for (int i = 0; rate && expr_op(p, rate) == OP_MUL && i < 2; i++)
+        if (expr_is_number(p, expr_arg(p, rate, i), 2))
+            return expr_arg(p, rate, 1 - i);
+    return EXPR_NONE;
+}
+
+/* The angles that an expression speaks of, or of whose rates it does: an angle may stand in the pool alone.
+ */
+static int find_angles(expr_pool *p, const bool *in, int size, const shape *from, expr *angle, expr *rate) {
+    int count = 0;
+    for (expr e = 1; (int)e < size; e++) {
+        int k = turn_in(p, e);
+        if (k < 0 || k >= from->turn_count)
+            continue;
+        expr slope = expr_dt(p, e);
+        expr half = half_of(p, slope);
+        bool moves = ((int)slope < size && in[slope]) || ((int)half < size && in[half]);
+        if ((in[e] || moves) && count < 2 * from->turn_count) {
+            angle[count] = e;
+            rate[count++] = moves ? slope : EXPR_NONE;
+        }
+    }
+    return count;
+}
+
 /* The shape of one instance, with a slot more for each angle that is a coordinate here. */
 static shape with_angles(lifting *l, arena *scratch) {
     expr_pool *p = l->t->pool;
     const shape *from = l->from;
     shape out = *from;
-    expr *order;
-    int parts = 0, most = SHAPE_PARTS;
-    expr roots[SHAPE_PARTS];
-    for (int i = 0; i < most; i++)
+    expr *order, roots[SHAPE_PARTS];
+    int parts = 0, size = expr_pool_size(p), most = 2 * from->turn_count;
+    for (int i = 0; i < SHAPE_PARTS; i++)
         if (from->part[i])
             roots[parts++] = from->part[i];
-    int count = expr_order(p, roots, parts, scratch, &order), size = expr_pool_size(p);
-    int *slots = arena_array(scratch, int, from->slot_count + from->turn_count + 1);
+    int count = expr_order(p, roots, parts, scratch, &order);
+    int *slots = arena_array(scratch, int, from->slot_count + most + 1);
     memcpy(slots, l->slots, (size_t)from->slot_count * sizeof *slots);
-    expr *by = arena_array(scratch, expr, size + 1);
-    for (int i = 0; i < count; i++) {
-        int k = turn_in(p, order[i]);
-        int turn = k < 0 ? -1 : from->turns.at[l->instance * from->turn_count + k];
-        int angle = turn < 0 ? -1 : mech_tree_angle(l->t, turn);
-        if (angle < 0)
+    expr *by = arena_array(scratch, expr, size + 1), *angles = arena_array(scratch, expr, most + 1),
+         *rates = arena_array(scratch, expr, most + 1);
+    bool *in = arena_array(scratch, bool, size + 1);
+    for (int i = 0; i < count; i++)
+        in[order[i]] = true;
+    int found = find_angles(p, in, size, from, angles, rates);
+    for (int i = 0; i < found; i++) {
+        int turn = from->turns.at[l->instance * from->turn_count + turn_in(p, angles[i])];
+        int u = mech_tree_angle(l->t, turn);
+        if (u < 0)
             continue;
-        slots[out.slot_count] = -1 - angle;
-        by[order[i]] = expr_symbol(p, SYM_P, out.slot_count);
-        expr rate = expr_dt(p, order[i]);
-        if (rate && (int)rate < size)
-            by[rate] = expr_symbol(p, SYM_V, out.slot_count);
+        slots[out.slot_count] = -1 - u;
+        by[angles[i]] = expr_symbol(p, SYM_P, out.slot_count);
+        expr rate = expr_symbol(p, SYM_V, out.slot_count), half = half_of(p, rates[i]);
+        if (rates[i] && (int)rates[i] < size)
+            by[rates[i]] = rate;
+        if (half && (int)half < size)
+            by[half] = expr_op2(p, OP_MUL, expr_number(p, 0.5), rate);
         out.slot_count++;
     }
     for (int i = 0; i < count; i++)
         if (by[order[i]] == EXPR_NONE)
             by[order[i]] = rebuilt(p, order[i], by);
-    for (int i = 0; i < most; i++)
+    for (int i = 0; i < SHAPE_PARTS; i++)
         out.part[i] = from->part[i] ? by[from->part[i]] : EXPR_NONE;
     l->slots = slots;
     return out;

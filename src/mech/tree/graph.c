@@ -89,7 +89,7 @@ static double clean(double x, double size) {
     return fabs(x) <= 1e-15 * size ? 0 : x;
 }
 
-static vector cleaned(vector v, double size) {
+vector vector_cleaned(vector v, double size) {
     return (vector){clean(v.x, size), clean(v.y, size), clean(v.z, size)};
 }
 
@@ -130,7 +130,7 @@ static pose pose_of(const mech_tree *t, int link) {
 }
 
 static vector back(quaternion q, vector v) {
-    return cleaned(rotation_apply(rotation_inverse(q), v), vector_norm(v));
+    return vector_cleaned(rotation_apply(rotation_inverse(q), v), vector_norm(v));
 }
 
 /* The axes of a link that turns about `axis`, a unit vector in the world: those of its parent, if one of them
@@ -164,7 +164,7 @@ static void set_inertia(tree_link *l, const body *b) {
     }
     const vector unit[] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
     for (int k = 0; k < 3; k++) {
-        vector column = cleaned(rotation_apply(l->turned, unit[k]), 1);
+        vector column = vector_cleaned(rotation_apply(l->turned, unit[k]), 1);
         turn[0][k] = column.x;
         turn[1][k] = column.y;
         turn[2][k] = column.z;
@@ -192,10 +192,10 @@ static void settle(mech_tree *t, tree_link *l, const pose *parent, quaternion bo
                    vector point) {
     l->world = rotation_product(parent->axes, l->zero);
     l->origin = origin;
-    l->at = cleaned(back(parent->axes, vector_difference(origin, parent->origin)),
-                    vector_norm(origin) + vector_norm(parent->origin));
+    l->at = vector_cleaned(back(parent->axes, vector_difference(origin, parent->origin)),
+                           vector_norm(origin) + vector_norm(parent->origin));
     l->turned = rotation_product(rotation_inverse(l->world), body_axes);
-    l->centre = cleaned(rotation_apply(l->turned, vector_scaled(-1, point)), vector_norm(point));
+    l->centre = vector_cleaned(rotation_apply(l->turned, vector_scaled(-1, point)), vector_norm(point));
     if (l->body && !isnan(l->body->mass.number)) {
         l->mass = l->body->mass.number;
         set_inertia(l, l->body);

@@ -40,6 +40,7 @@ bool tree_falls(const mech_tree *t, int shape, int instance); // a force that is
 void tree_thin_rows(mech_tree *t);
 // ---- graph.c
 void tree_span(mech_tree *t);
+vector vector_cleaned(vector v, double size); // components that are rounding beside size become 0
 // ---- motion.c
 expr tree_u(const mech_tree *t, int i);
 expr tree_s(const mech_tree *t, int i);
