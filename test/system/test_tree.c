@@ -4,6 +4,7 @@
 #include "support/build.h"
 
 #include "mech/tree/tree.h"
+#include "motion/assemble.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -126,6 +127,43 @@ static void compare(const char *given) {
     demolish(&b.full);
 }
 
+// where the constraints hold, with velocities that satisfy them
+static void compare_assembled(const char *given) {
+    built full = build_how(given, EVALUATE_ASSEMBLED);
+    start_state start;
+    failure f = {0};
+    const char *why;
+    assert_true(assemble(full.arena, full.sys, full.st, 0, 1e-13, &start, &f));
+    both b = {.full = full, .tree = mech_tree_new(full.arena, full.mech, &why)};
+    assert_non_null(b.tree);
+    mech_tree_derive(b.tree, start.q, start.v);
+    b.sys = system_new_tree(full.arena, b.tree, full.sys, EVALUATE_AUTO);
+    b.st = solve_new_state(full.arena, b.sys);
+    double u[300], s[300];
+    mech_tree_lower(b.tree, start.q, start.v, u, s);
+    compare_at(&b, 0, u, s, true);
+    demolish(&b.full);
+}
+
+static const char *read_model(const char *path) {
+    static char all[100000];
+    FILE *f = fopen(path, "r");
+    assert_non_null(f);
+    all[fread(all, 1, sizeof all - 1, f)] = '\0';
+    fclose(f);
+    return all;
+}
+
+static void loops(void **state) {
+    static const char *const models[] = {"six-rss", "four-bar-3d", "bennett", "cardan", "double-cardan", "slider-crank-3d", "governor", "robot", "double-scott-russell", "bicycle"};
+    for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
+        char path[100];
+        snprintf(path, sizeof path, "models/mechanisms/%s.tram", models[i]);
+        print_message("%s\n", path);
+        compare_assembled(read_model(path));
+    }
+}
+
 // ---- open trees
 
 static const char two[] =
@@ -229,7 +267,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_kind),        cmocka_unit_test(planar_trees),
         cmocka_unit_test(forces_on_angles), cmocka_unit_test(other_coordinates),
-        cmocka_unit_test(long_chains),
+        cmocka_unit_test(long_chains), cmocka_unit_test(loops),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -189,14 +189,18 @@ tquat tq_product(expr_pool *p, tquat a, tquat b) {
     return tq_of(t_sub(p, t_mul(p, a.at[0], b.at[0]), tv_dot(p, u, v)), w);
 }
 
-// 1 + 2 (w u~ + u~ u~), of a unit quaternion
+/* 1 + 2 (w u~ + u~ u~), of a unit quaternion; with 2 (2 - |q|^2) for 2, which is the same there, it does not
+ * change with |q|: within a step that is off by the error of its stages. */
 tmat tq_matrix(expr_pool *p, tquat q) {
-    tvec u = tq_vector(q), twice = tv_scale(p, expr_number(p, 2), u);
+    tvec u = tq_vector(q);
+    expr square = t_add(p, t_mul(p, q.at[0], q.at[0]), tv_dot(p, u, u));
+    expr factor = t_sub(p, expr_number(p, 4), t_mul(p, expr_number(p, 2), square));
+    tvec twice = tv_scale(p, factor, u);
     tmat out;
     for (int i = 0; i < 3; i++) {
         int j = (i + 1) % 3, k = (i + 2) % 3;
-        expr square = t_add(p, t_mul(p, twice.at[j], u.at[j]), t_mul(p, twice.at[k], u.at[k]));
-        out.at[i][i] = t_sub(p, expr_number(p, 1), square);
+        expr off = t_add(p, t_mul(p, twice.at[j], u.at[j]), t_mul(p, twice.at[k], u.at[k]));
+        out.at[i][i] = t_sub(p, expr_number(p, 1), off);
         expr both = t_mul(p, twice.at[i], u.at[j]), turn = t_mul(p, q.at[0], twice.at[k]);
         out.at[i][j] = t_sub(p, both, turn);
         out.at[j][i] = t_add(p, both, turn);
