@@ -387,7 +387,7 @@ void direct_build(arena *a, expr_pool *pool, const direct_problem *p, bool refin
     expr *checks = out + n + m, *Q = zeros(&d, n);
     check_mass(&d, checks);
     checks[DIRECT_SCHUR] = least_row_pivot(&d);
-    checks[DIRECT_GRAM] = least_remainder(&d);
+    checks[DIRECT_GRAM] = p->by_mass ? checks[DIRECT_SCHUR] : least_remainder(&d);
     for (int i = 0; p->Q && i < n; i++)
         Q[i] = p->Q[i];
     solve(&d, Q, p->b, out, out + n);

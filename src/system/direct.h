@@ -23,6 +23,8 @@ typedef struct {
     sparsity M_pattern, A_pattern;
     const expr *M, *Q, *A, *b; // Q may be NULL: zero
     const bool *added;         // (m) rows that make M definite, see below; NULL: none are needed
+    bool by_mass; // how near rows are to dependence is measured by their forces on M: DIRECT_GRAM is
+                  // DIRECT_SCHUR
 } direct_problem;
 
 /* Operations that solving takes: what the code would grow by. More than `most` are not counted to the end. */

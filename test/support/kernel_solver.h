@@ -52,7 +52,8 @@ static inline void kernel_solver_make(kernel_solver *k) {
     for (int i = 0; i < count; i++)
         in[i] = expr_symbol(pool, SYM_NUMBER, i);
     direct_problem p = {
-        k->n, k->M, k->A, in, in + (k->in_Q - k->in), in + (k->in_A - k->in), in + (k->in_b - k->in), NULL};
+        k->n, k->M, k->A, in, in + (k->in_Q - k->in), in + (k->in_A - k->in), in + (k->in_b - k->in),
+        NULL, false};
     if (possible)
         p.added = direct_rows_for_mass(k->a, pool, &p, kernel_solver_value, k->in, &possible);
     if (!possible)

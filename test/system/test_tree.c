@@ -155,7 +155,10 @@ static const char *read_model(const char *path) {
 }
 
 static void loops(void **state) {
-    static const char *const models[] = {"six-rss", "four-bar-3d", "bennett", "cardan", "double-cardan", "slider-crank-3d", "governor", "robot", "double-scott-russell", "bicycle"};
+    static const char *const models[] = {"six-rss",  "four-bar-3d",   "bennett",
+                                         "cardan",   "double-cardan", "slider-crank-3d",
+                                         "governor", "robot",         "double-scott-russell",
+                                         "bicycle"};
     for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
         char path[100];
         snprintf(path, sizeof path, "models/mechanisms/%s.tram", models[i]);
@@ -267,7 +270,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_kind),        cmocka_unit_test(planar_trees),
         cmocka_unit_test(forces_on_angles), cmocka_unit_test(other_coordinates),
-        cmocka_unit_test(long_chains), cmocka_unit_test(loops),
+        cmocka_unit_test(long_chains),      cmocka_unit_test(loops),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
