@@ -47,7 +47,6 @@ static void find_uses(maker *m) {
     const program *p = m->p;
     int values = values_of(p);
     m->uses = arena_array(m->scratch, int, values + 2);
-    m->use = arena_array(m->scratch, int, 3 * (size_t)p->count + 1);
     m->next = arena_array(m->scratch, int, values + 1);
     int *last = arena_array(m->scratch, int, values); // the step after the last one seen; a step counts once
     for (int pass = 0; pass < 2; pass++) {            // count, then fill
@@ -65,6 +64,8 @@ static void find_uses(maker *m) {
             }
         for (int v = 0; pass == 0 && v < values; v++)
             m->uses[v + 1] += m->uses[v];
+        if (pass == 0)
+            m->use = arena_array(m->scratch, int, m->uses[values] + 1);
         memcpy(m->next, m->uses, (size_t)values * sizeof(int));
     }
 }
@@ -448,6 +449,7 @@ bool native_compile(arena *a, arena *scratch, const program *p, native_path path
     mapping *map = arena_array(a, mapping, 1);
     arena_when_freed(a, unmap, map);
     m.e = (encoder){.arena = scratch, .width = width_of(path, lanes)};
+    vec_reserve(scratch, m.e.bytes, 512 + 10 * p->count); // 8 bytes each in recursions
     emit_constants(&m.e);
     int entry = m.e.bytes.count;
     make(&m);
