@@ -34,19 +34,26 @@ typedef double eight __attribute__((vector_size(64)));
 #define AVX2   __attribute__((target("avx2")))
 #define AVX512 __attribute__((target("avx512f")))
 
-/* Up to four or eight values, from memory and back; zeros fill up, and memory beyond is not touched. By
- * masks: a copy of as many bytes would cost more than the function. */
-AVX2 static __m256i first_four(long count) {
-    static const long long mask[8] = {-1, -1, -1, -1, 0, 0, 0, 0};
-    return _mm256_loadu_si256((const __m256i *)(mask + 4 - count));
-}
-
-AVX2 static four load_four(const double *x, long count) {
-    return (four)_mm256_maskload_pd(x, first_four(count));
+/* Up to four or eight values, from memory and back; zeros fill up, and memory beyond is not touched. Fours
+ * are put together from single values, as kernels have just stored them: on Zen 3 that takes 15 cycles, one
+ * wide load 22, for it waits until the stores are done. A masked store takes 8 cycles, a plain one 1. Six
+ * sines and six cosines took 80 ns, now 36. */
+AVX2 static four load_four(const volatile double *x, long count) { // volatile: not to be joined into one load
+    if (count == 4)
+        return (four){x[0], x[1], x[2], x[3]};
+    return (four){x[0], count > 1 ? x[1] : 0, count > 2 ? x[2] : 0, 0};
 }
 
 AVX2 static void store_four(double *x, four value, long count) {
-    _mm256_maskstore_pd(x, first_four(count), (__m256d)value);
+    if (count == 4) {
+        _mm256_storeu_pd(x, (__m256d)value);
+        return;
+    }
+    x[0] = value[0];
+    if (count > 1)
+        x[1] = value[1];
+    if (count > 2)
+        x[2] = value[2];
 }
 
 AVX512 static eight load_eight(const double *x, long count) {
@@ -72,14 +79,20 @@ BATCH_RUN(fours_of_two, four, 4, (four, four), (load_four(x, part), load_four(y,
 BATCH_RUN(eights_of_one, eight, 8, (eight), (load_eight(x, part)), AVX512)
 BATCH_RUN(eights_of_two, eight, 8, (eight, eight), (load_eight(x, part), load_eight(y, part)), AVX512)
 
-static void halves_of_one(double *x, const double *y, long count, batch_function f) {
+/* Lanes have been stored as wide as they are loaded here. */
+AVX2 static void halves_of_one(double *x, const double *y, long count, batch_function f) {
+    four (*function)(four) = (four(*)(four))f;
+    (void)y;
     for (long i = 0; i < count; i++)
-        fours_of_one(x + 8 * i, y + 8 * i, 4, f);
+        _mm256_storeu_pd(x + 8 * i, (__m256d)function((four)_mm256_loadu_pd(x + 8 * i)));
 }
 
-static void halves_of_two(double *x, const double *y, long count, batch_function f) {
-    for (long i = 0; i < count; i++)
-        fours_of_two(x + 8 * i, y + 8 * i, 4, f);
+AVX2 static void halves_of_two(double *x, const double *y, long count, batch_function f) {
+    four (*function)(four, four) = (four(*)(four, four))f;
+    for (long i = 0; i < count; i++) {
+        four u = (four)_mm256_loadu_pd(x + 8 * i), v = (four)_mm256_loadu_pd(y + 8 * i);
+        _mm256_storeu_pd(x + 8 * i, (__m256d)function(u, v));
+    }
 }
 
 /* The library stays in the process once loaded. */

@@ -20,7 +20,7 @@ typedef struct {
 } batch;
 
 /* How many values one call may take: BATCH_1 is exact. */
-typedef enum { BATCH_1, BATCH_4, BATCH_8 } batch_size;
+typedef enum { BATCH_1, BATCH_4, BATCH_8, BATCH_SIZES } batch_size;
 
 /* halves: the values are in groups of eight, of which only the first four are to be done, and count is the
  * number of groups; at most BATCH_4 then. */

@@ -372,16 +372,16 @@ void kernel_bound(const kernel *k, const bounds *b) {
     size_t inputs = (size_t)k->inputs * sizeof(interval);
     if (inputs)
         memcpy(b->work, b->in, inputs);
-    run_values(&k->run, b->work);
+    run_values(&k->code->tape, b->work);
     for (int i = 0; i < k->outputs; i++)
-        b->out[i] = b->work[k->output[i]];
+        b->out[i] = b->work[k->code->output[i]];
     if (b->slope_in == NULL)
         return;
     if (inputs)
         memcpy(b->slope_work, b->slope_in, inputs);
-    for (int i = k->inputs; i < k->slots - k->run.operations; i++)
+    for (int i = k->inputs; i < k->program.first; i++)
         b->slope_work[i] = ZERO; // numbers, and what depends on parameters alone
-    run_slopes(&k->run, b->work, b->slope_work);
+    run_slopes(&k->code->tape, b->work, b->slope_work);
     for (int i = 0; i < k->outputs; i++)
-        b->slope_out[i] = b->slope_work[k->output[i]];
+        b->slope_out[i] = b->slope_work[k->code->output[i]];
 }

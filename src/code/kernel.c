@@ -1,13 +1,10 @@
-/* Compiling a kernel, in three steps, each linear in the operations:
+/* Compiling a kernel, in three parts, each linear in the operations:
  *
  *  1. lower: what the outputs need becomes a list of items, operands first. Whole powers become the
  *     multiplications that ops_power does, in its order; equal items are one, so that x^3 and x^5 share x^2.
- *  2. divide: items that depend on parameters and numbers alone belong to kernel_prepare, the rest to
- *     kernel_run.
- *  3. schedule, for the tape: again and again, of all operations, the one that most items are ready for makes
- * the next run, which goes on while it makes further items of its own kind ready (a long sum is one run).
- *
- * Native code is made from the same items, in the order of lowering: operands stand close to their uses. */
+ *  2. divide: items that depend on parameters and numbers alone are the steps of kernel_prepare, the rest
+ *     those of kernel_run, both in the order of lowering: operands stand close to their uses.
+ *  3. make native code of them, or where there is none a tape. */
 #include "code/interval.h"
 #include "code/tape.h"
 
@@ -26,7 +23,7 @@ typedef struct {
     int *table; // item + 1 by hash, open addressing
     uint32_t mask;
     int *item_of; // by expression, from 1; 0: none yet
-    int *slot_of; // by item
+    int *value;   // by item: its number, as steps have it
 } compiler;
 
 // ---- lowering
@@ -51,7 +48,7 @@ static uint32_t find(const compiler *c, const item *it) {
 }
 
 static void grow_table(compiler *c) {
-    c->mask = c->mask ? 2 * c->mask + 1 : 255;
+    c->mask = 2 * c->mask + 1;
     c->table = arena_array(c->scratch, int, (size_t)c->mask + 1);
     for (int i = 0; i < c->items.count; i++)
         c->table[find(c, &c->items.at[i])] = i + 1;
@@ -124,6 +121,10 @@ static int lower(compiler *c, expr e) {
 static void lower_all(compiler *c, const expr *outputs, int count, kernel_input input, void *context) {
     expr *order;
     int found = expr_order(c->pool, outputs, count, c->scratch, &order);
+    vec_reserve(c->scratch, c->items, found + 1);
+    for (c->mask = 127; c->mask < (uint32_t)found;)
+        c->mask = 2 * c->mask + 1;
+    grow_table(c);
     c->item_of = arena_array(c->scratch, int, expr_pool_size(c->pool));
     for (int i = 0; i < found; i++) {
         expr e = order[i];
@@ -140,147 +141,88 @@ static void lower_all(compiler *c, const expr *outputs, int count, kernel_input 
         item_of(c, outputs[i]);
 }
 
-// ---- scheduling
+// ---- steps
 
-typedef struct {
-    int *waiting;          // by item: operands not yet done
-    int *users, *users_of; // users_of[users[i] .. users[i + 1]] are the items that use item i
-    int *next;             // by item: the next in its queue
-    int head[OP_COUNT], tail[OP_COUNT], ready[OP_COUNT]; // queues of items whose operands are done
-} schedule;
-
-static bool belongs(const compiler *c, int i, bool prepared) {
-    const item *it = &c->items.at[i];
+static bool belongs(const item *it, bool prepared) {
     return ops[it->op].arity > 0 && it->prepared == prepared;
 }
 
-static void enqueue(const compiler *c, schedule *s, int i) {
-    op_code op = c->items.at[i].op;
-    if (s->ready[op]++)
-        s->next[s->tail[op]] = i;
-    else
-        s->head[op] = i;
-    s->tail[op] = i;
-}
-
-// finds who uses whom within one of the two parts, and what is ready at the start
-static void schedule_init(const compiler *c, schedule *s, bool prepared) {
-    int n = c->items.count, *fill = arena_array(c->scratch, int, n + 1);
-    *s = (schedule){.waiting = arena_array(c->scratch, int, n),
-                    .users = arena_array(c->scratch, int, n + 1),
-                    .users_of = arena_array(c->scratch, int, 3 * (size_t)n),
-                    .next = arena_array(c->scratch, int, n)};
-    for (int pass = 0; pass < 2; pass++) { // count, then fill
-        for (int i = 0; i < n; i++) {
-            const item *it = &c->items.at[i];
-            for (int k = 0; belongs(c, i, prepared) && k < ops[it->op].arity; k++) {
-                if (!belongs(c, it->args[k], prepared))
-                    continue;
-                if (pass == 0)
-                    s->waiting[i]++, s->users[it->args[k] + 1]++;
-                else
-                    s->users_of[fill[it->args[k]]++] = i;
-            }
-        }
-        for (int i = 0; pass == 0 && i < n; i++)
-            fill[i + 1] = s->users[i + 1] += s->users[i];
-    }
-    for (int i = 0; i < n; i++)
-        if (belongs(c, i, prepared) && s->waiting[i] == 0)
-            enqueue(c, s, i);
-}
-
-static op_code most_ready(const schedule *s) { // OP_NUMBER if nothing is
-    op_code best = OP_NUMBER;
-    for (int op = 0; op < OP_COUNT; op++)
-        if (s->ready[op] > s->ready[best])
-            best = (op_code)op;
-    return best;
-}
-
-// one run of op: writes its operands' slots from args on, returns where they end
-static int *emit(compiler *c, schedule *s, run *r, op_code op, int slot, int *args) {
-    *r = (run){.op = op, .first = slot, .args = args};
-    while (s->ready[op]) {
-        int i = s->head[op];
-        s->head[op] = s->next[i];
-        s->ready[op]--;
-        for (int k = 0; k < ops[op].arity; k++)
-            *args++ = c->slot_of[c->items.at[i].args[k]];
-        c->slot_of[i] = slot + r->count++;
-        for (int u = s->users[i]; u < s->users[i + 1]; u++)
-            if (--s->waiting[s->users_of[u]] == 0)
-                enqueue(c, s, s->users_of[u]);
-    }
-    return args;
-}
-
-static tape make_tape(compiler *c, arena *a, bool prepared, int slot) {
-    schedule s;
-    schedule_init(c, &s, prepared);
-    size_t operands = 0;
-    for (int i = 0; i < c->items.count; i++)
-        operands += belongs(c, i, prepared) ? (size_t)ops[c->items.at[i].op].arity : 0;
-    int *args = arena_array(a, int, operands);
-    vec(run) runs = {0};
-    tape t = {0};
-    for (op_code op; (op = most_ready(&s)) != OP_NUMBER;) {
-        run r;
-        args = emit(c, &s, &r, op, slot + t.operations, args);
-        t.operations += r.count;
-        vec_push(c->scratch, runs, r);
-    }
-    t.count = runs.count;
-    t.runs = arena_resize(a, runs.at, (size_t)runs.count * sizeof(run), (size_t)runs.count * sizeof(run));
-    return t;
-}
-
-// ---- kernels
-
+// inputs and numbers have their places
 static void place_leaves(compiler *c, arena *a, kernel *k) {
     vec(double) numbers = {0};
-    c->slot_of = arena_array(c->scratch, int, c->items.count);
+    c->value = arena_array(c->scratch, int, c->items.count);
     for (int i = 0; i < c->items.count; i++) {
         const item *it = &c->items.at[i];
         if (it->op == OP_SYMBOL)
-            c->slot_of[i] = it->args[0];
+            c->value[i] = it->args[0];
         if (it->op != OP_NUMBER)
             continue;
         double value;
         memcpy(&value, it->args, sizeof value);
-        c->slot_of[i] = k->inputs + numbers.count;
+        c->value[i] = k->inputs + numbers.count;
         vec_push(a, numbers, value);
     }
     k->number = numbers.at;
     k->numbers = numbers.count;
 }
 
-// what kernel_run does, as steps for native code
-static program make_program(compiler *c, arena *a, const kernel *k, const expr *outputs, bool exact) {
-    program p = {.count = k->run.operations, .inputs = k->inputs, .outputs = k->outputs, .exact = exact};
-    p.first = k->slots - k->run.operations;
-    step *steps = arena_array(a, step, p.count);
-    int *value = arena_array(c->scratch, int, c->items.count), *place = arena_array(c->scratch, int, p.count);
-    for (int i = 0, made = 0; i < c->items.count; i++) {
+// the steps of one of the two parts; their results are the values from `first` on
+static step *make_steps(compiler *c, arena *a, bool prepared, int first, int *count) {
+    *count = 0;
+    for (int i = 0; i < c->items.count; i++)
+        *count += belongs(&c->items.at[i], prepared);
+    step *steps = arena_array(a, step, *count), *next = steps;
+    for (int i = 0; i < c->items.count; i++) {
         const item *it = &c->items.at[i];
-        value[i] = c->slot_of[i];
-        if (!belongs(c, i, false))
+        if (!belongs(it, prepared))
             continue;
-        value[i] = p.first + made;
-        steps[made].op = it->op;
+        next->op = it->op;
         for (int j = 0; j < ops[it->op].arity; j++)
-            steps[made].args[j] = value[it->args[j]];
-        made++;
+            next->args[j] = c->value[it->args[j]];
+        c->value[i] = first + (int)(next++ - steps);
     }
+    return steps;
+}
+
+static void make_prepare(compiler *c, arena *a, kernel *k) {
+    int count, first = k->inputs + k->numbers;
+    const step *steps = make_steps(c, c->scratch, true, first, &count);
+    int *slot_of = arena_array(c->scratch, int, count);
+    k->prepare = tape_make(a, c->scratch, steps, count, first, slot_of);
+    for (int i = 0; i < c->items.count; i++)
+        if (belongs(&c->items.at[i], true))
+            c->value[i] = slot_of[c->value[i] - first];
+}
+
+// what kernel_run does
+static program make_program(compiler *c, arena *a, const kernel *k, const expr *outputs) {
+    program p = {.inputs = k->inputs, .outputs = k->outputs, .exact = expr_pool_exact(c->pool)};
+    p.first = k->inputs + k->numbers + k->prepare.operations;
+    step *steps = make_steps(c, a, false, p.first, &p.count);
+    int *output = arena_array(a, int, p.outputs), *place = arena_array(c->scratch, int, p.count);
     steps_order(c->scratch, steps, p.count, p.first, place);
-    int *output = arena_array(a, int, p.outputs);
     for (int i = 0; i < p.outputs; i++) {
-        int v = value[item_of(c, outputs[i])];
+        int v = c->value[item_of(c, outputs[i])];
         output[i] = v < p.first ? v : p.first + place[v - p.first];
     }
     p.steps = steps;
     p.output = output;
     return p;
+}
+
+// ---- kernels
+
+static void add_tape(arena *a, const kernel *k) { // that of kernel_run, if it is not there
+    const program *p = &k->program;
+    if (k->code->output)
+        return;
+    arena *scratch = arena_child(a);
+    int *slot_of = arena_array(scratch, int, p->count), *output = arena_array(a, int, p->outputs);
+    k->code->tape = tape_make(a, scratch, p->steps, p->count, p->first, slot_of);
+    for (int i = 0; i < p->outputs; i++)
+        output[i] = p->output[i] < p->first ? p->output[i] : slot_of[p->output[i] - p->first];
+    k->code->output = output;
+    arena_free(scratch);
 }
 
 static kernel *compile(arena *a, const expr_pool *pool, const expr *outputs, int output_count,
@@ -291,23 +233,13 @@ static kernel *compile(arena *a, const expr_pool *pool, const expr *outputs, int
     k->inputs = input_count;
     k->outputs = output_count;
     place_leaves(&c, a, k);
-    k->slots = k->inputs + k->numbers;
-    k->prepare = make_tape(&c, a, true, k->slots);
-    k->slots += k->prepare.operations;
-    k->run = make_tape(&c, a, false, k->slots);
-    k->slots += k->run.operations;
-    int *output = arena_array(a, int, output_count);
-    for (int i = 0; i < output_count; i++)
-        output[i] = c.slot_of[item_of(&c, outputs[i])];
-    k->output = output;
-    k->path = path;
+    make_prepare(&c, a, k);
+    k->program = make_program(&c, a, k, outputs);
+    k->slots = k->program.first + k->program.count;
+    k->path = k->program.count ? path : PATH_TAPE; // copying, at most
     k->code = arena_array(a, kernel_code, 1);
-    if (k->run.operations == 0) // copying, at most
-        k->path = PATH_TAPE;
-    if (k->path != PATH_TAPE) {
-        k->program = make_program(&c, a, k, outputs, expr_pool_exact(pool));
-        native_compile(a, c.scratch, &k->program, k->path, false, &k->code->one);
-    }
+    if (!native_compile(a, c.scratch, &k->program, k->path, false, &k->code->one))
+        add_tape(a, k);
     arena_free(c.scratch);
     return k;
 }
@@ -323,15 +255,16 @@ kernel *kernel_compile_bounds(arena *a, const expr_pool *pool, const expr *outpu
 }
 
 void kernel_add_lanes(arena *a, const kernel *k) {
-    if (k->path == PATH_TAPE || k->code->lanes.run)
+    if (k->code->lanes.run)
         return;
     arena *scratch = arena_child(a);
-    native_compile(a, scratch, &k->program, k->path, true, &k->code->lanes);
+    if (!native_compile(a, scratch, &k->program, k->path, true, &k->code->lanes))
+        add_tape(a, k);
     arena_free(scratch);
 }
 
 int kernel_operations(const kernel *k) {
-    return k->run.operations;
+    return k->program.count;
 }
 
 int kernel_inputs(const kernel *k) {

@@ -18,8 +18,21 @@
  *     one            1.08     0.25            0.53
  *     in lanes       0.73     0.08            0.39   per lane; AVX2 0.15 and 0.44
  *
- * and for 26 000 operations 1.10, 0.27 and 0.61; 0.85, 0.13 and 0.47. Compiling takes 0.17 us per operation
- * for the tape (0.25 with 26 000), native code 0.13 us more (0.26), and its lanes 0.13 us. */
+ * and for 26 000 operations 1.10, 0.27 and 0.61; 0.85, 0.13 and 0.47. A third of
+ * that is functions (Zen 3: 0.31, with products in their place 0.21). Recursions of rigid bodies have few
+ * (bench/recursions.c, Zen 3 with AVX2, one instance, runs apart; C is gcc -O2 for the same operations):
+ *
+ *     operations             220    820   2000   5000   13000   40000
+ *     sines given           0.15   0.15   0.15   0.16    0.17    0.17
+ *     native                0.27   0.18   0.17   0.17    0.17    0.17
+ *     native, exact         0.33   0.22   0.21   0.20    0.20    0.20
+ *     C, sines given        0.15   0.14   0.15   0.19
+ *     C                     0.27   0.20   0.21   0.22
+ *
+ * and each run from the outcome of the one before 0.01 to 0.02 more, 0.05 to 0.08 with 220 operations.
+ *
+ * Compiling takes 0.2 us per operation, 0.3 with 40 000 (Zen 3; lanes 0.13 to 0.15 more); a tape is made only
+ * where something runs by it. */
 #ifndef TRAMMEL_CODE_KERNEL_H
 #define TRAMMEL_CODE_KERNEL_H
 
@@ -36,8 +49,7 @@ typedef int (*kernel_input)(void *context, sym_kind kind, int index);
 /* Outputs may repeat and may be numbers or symbols. The path is that of native_chosen. */
 kernel *kernel_compile(arena *a, const expr_pool *pool, const expr *outputs, int output_count,
                        int input_count, kernel_input input, void *context);
-/* Native code for the lanes, which otherwise run by the tape. Comes before kernel_lanes_work_size is asked.
- */
+/* Makes the kernel ready for lanes: native code, or a tape. Comes before the other calls for lanes. */
 void kernel_add_lanes(arena *a, const kernel *k);
 int kernel_operations(const kernel *k); // per run, without those of kernel_prepare
 int kernel_inputs(const kernel *k);

@@ -15,7 +15,7 @@
 enum {
     NEVER = INT_MAX,
     SOON = 40, // steps
-    FEW = 3    // below that, libm is done before a vector is through: 52 steps took 60 ns, now 34
+    FEW = 2    // one sine and one cosine take 24 ns by libm, 27 by vectors; two of each 42 and 27 (Zen 3)
 };
 
 typedef struct {
@@ -23,17 +23,17 @@ typedef struct {
     const program *p;
     encoder e;
     batch_size batch;
-    batch functions[OP_COUNT][2]; // those found: for many, for few
-    int stride;                   // bytes from a value to the next
-    encode_base in, out, work;    // what holds the arguments
-    int *reg;                     // by value: its register, or -1
-    int *slot;                    // by value: where the workspace has it, or -1
-    int *use, *uses;              // use[uses[v] .. uses[v + 1]]: the steps that use value v
-    int *next;                    // by value: its next use, an index of use
-    int *output, *other_output;   // by value, by output: an output that it is, the next such; -1
-    int held[32];                 // by register: the value in it
-    uint32_t free;                // registers that hold nothing: bits
-    vec(int) spare;               // slots of the workspace not in use
+    batch functions[OP_COUNT][BATCH_SIZES]; // those found
+    int stride;                             // bytes from a value to the next
+    encode_base in, out, work;              // what holds the arguments
+    int *reg;                               // by value: its register, or -1
+    int *slot;                              // by value: where the workspace has it, or -1
+    int *use, *uses;                        // use[uses[v] .. uses[v + 1]]: the steps that use value v
+    int *next;                              // by value: its next use, an index of use
+    int *output, *other_output;             // by value, by output: an output that it is, the next such; -1
+    int held[32];                           // by register: the value in it
+    uint32_t free;                          // registers that hold nothing: bits
+    vec(int) spare;                         // slots of the workspace not in use
     int slots;
 } maker;
 
@@ -47,7 +47,6 @@ static void find_uses(maker *m) {
     const program *p = m->p;
     int values = values_of(p);
     m->uses = arena_array(m->scratch, int, values + 2);
-    m->use = arena_array(m->scratch, int, 3 * (size_t)p->count + 1);
     m->next = arena_array(m->scratch, int, values + 1);
     int *last = arena_array(m->scratch, int, values); // the step after the last one seen; a step counts once
     for (int pass = 0; pass < 2; pass++) {            // count, then fill
@@ -65,6 +64,8 @@ static void find_uses(maker *m) {
             }
         for (int v = 0; pass == 0 && v < values; v++)
             m->uses[v + 1] += m->uses[v];
+        if (pass == 0)
+            m->use = arena_array(m->scratch, int, m->uses[values] + 1);
         memcpy(m->next, m->uses, (size_t)values * sizeof(int));
     }
 }
@@ -234,11 +235,19 @@ static void pass(maker *m, int v, int place, op_code op) {
     encode_store(&m->e, at(m, m->work, place), reg);
 }
 
+static batch_size size_for(const maker *m, int count) {
+    if (m->e.width != WIDTH_1)
+        return m->batch;
+    if (count < FEW)
+        return BATCH_1;
+    return count <= 4 && m->batch == BATCH_8 ? BATCH_4 : m->batch;
+}
+
 static batch *function_for(maker *m, op_code op, int count) {
-    bool one_at_a_time = m->e.width == WIDTH_1 && count < FEW;
-    batch *b = &m->functions[op][one_at_a_time];
+    batch_size size = size_for(m, count);
+    batch *b = &m->functions[op][size];
     if (b->run == NULL)
-        *b = batch_find(op, one_at_a_time ? BATCH_1 : m->batch, m->e.width == WIDTH_4);
+        *b = batch_find(op, size, m->e.width == WIDTH_4);
     return b;
 }
 
@@ -440,6 +449,7 @@ bool native_compile(arena *a, arena *scratch, const program *p, native_path path
     mapping *map = arena_array(a, mapping, 1);
     arena_when_freed(a, unmap, map);
     m.e = (encoder){.arena = scratch, .width = width_of(path, lanes)};
+    vec_reserve(scratch, m.e.bytes, 512 + 10 * p->count); // 8 bytes each in recursions
     emit_constants(&m.e);
     int entry = m.e.bytes.count;
     make(&m);

@@ -91,9 +91,9 @@ SAME void prepare(const kernel *k, const double *in, double *work, const size_t 
 
 SAME void run_all(const kernel *k, const double *in, double *out, double *work, const size_t lanes) {
     copy_inputs(k, in, work, lanes);
-    run_tape(&k->run, work, lanes);
+    run_tape(&k->code->tape, work, lanes);
     for (int i = 0; i < k->outputs; i++)
-        memcpy(out + (size_t)i * lanes, work + (size_t)k->output[i] * lanes, lanes * sizeof *out);
+        memcpy(out + (size_t)i * lanes, work + (size_t)k->code->output[i] * lanes, lanes * sizeof *out);
 }
 
 void kernel_prepare(const kernel *k, const double *in, double *work) {

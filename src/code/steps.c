@@ -44,16 +44,15 @@ static void find_phases(sorting *s) {
     }
 }
 
-// order[0 .. count] sorted by key, below keys; equal ones keep their order
-static void sort_by(const sorting *s, int *order, const int *key, int keys) {
-    int *start = arena_array(s->scratch, int, keys + 1), *sorted = arena_array(s->scratch, int, s->count);
+// from[0 .. count] sorted by key, below keys; equal ones keep their order
+static void sort_by(const sorting *s, const int *from, int *to, const int *key, int keys) {
+    int *start = arena_array(s->scratch, int, keys + 1);
     for (int i = 0; i < s->count; i++)
         start[key[i] + 1]++;
     for (int i = 0; i < keys; i++)
         start[i + 1] += start[i];
     for (int i = 0; i < s->count; i++)
-        sorted[start[key[order[i]]]++] = order[i];
-    memcpy(order, sorted, (size_t)s->count * sizeof *order);
+        to[start[key[from[i]]]++] = from[i];
 }
 
 static void rearrange(sorting *s, const int *order, int *place) {
@@ -70,19 +69,28 @@ static void rearrange(sorting *s, const int *order, int *place) {
     }
 }
 
+static bool has_functions(const step *steps, int count) {
+    for (int i = 0; i < count; i++)
+        if (emit_is_function(steps[i].op))
+            return true;
+    return false;
+}
+
 void steps_order(arena *scratch, step *steps, int count, int first, int *place) {
-    sorting s = {.scratch = scratch, .steps = steps, .count = count, .first = first};
-    if (count == 0)
-        return;
-    s.phase = arena_array(scratch, int, count);
-    find_levels(&s);
-    find_phases(&s);
-    int *order = arena_array(scratch, int, count), *kind = arena_array(scratch, int, count);
-    for (int i = 0; i < count; i++) {
-        order[i] = i;
-        kind[i] = emit_is_function(steps[i].op) ? (int)steps[i].op : 0; // functions after what they need
+    sorting s = {.scratch = arena_child(scratch), .steps = steps, .count = count, .first = first};
+    int *order = arena_array(s.scratch, int, count), *sorted = arena_array(s.scratch, int, count);
+    for (int i = 0; i < count; i++)
+        order[i] = place[i] = i;
+    if (has_functions(steps, count)) {
+        s.phase = arena_array(s.scratch, int, count);
+        find_levels(&s);
+        find_phases(&s);
+        int *kind = arena_array(s.scratch, int, count);
+        for (int i = 0; i < count; i++)
+            kind[i] = emit_is_function(steps[i].op) ? (int)steps[i].op : 0; // functions after what they need
+        sort_by(&s, order, sorted, kind, OP_COUNT);
+        sort_by(&s, sorted, order, s.phase, s.phases);
+        rearrange(&s, order, place);
     }
-    sort_by(&s, order, kind, OP_COUNT);
-    sort_by(&s, order, s.phase, s.phases);
-    rearrange(&s, order, place);
+    arena_free(s.scratch);
 }

@@ -26,17 +26,22 @@ typedef struct {
     int operations; // of all runs
 } tape;
 
+/* slot_of[i]: where the result of step i is, (count). */
+tape tape_make(arena *a, arena *scratch, const step *steps, int count, int first, int *slot_of);
+
+/* How kernel_run goes. */
 typedef struct {
     native_code one, lanes; // run is NULL where the tape runs
+    tape tape;              // made only if something runs by it
+    const int *output;      // slots (outputs); NULL: there is no tape
 } kernel_code;
 
 struct kernel {
     int inputs, outputs, numbers, slots;
     const double *number; // (numbers)
-    const int *output;    // slots (outputs)
-    tape prepare, run;
+    tape prepare;
     native_path path;
-    program program;   // what `run` does, for native code; empty if the path is the tape
+    program program;   // what kernel_run does
     kernel_code *code; // kernel_add_lanes adds to it
 };
 

@@ -220,6 +220,92 @@ static void fast_functions(void **state) { // libmvec promises 4
     }
 }
 
+/* sin(x + i) and atan2(x + i, y), i < count, in rows of that length; what lies behind the workspace stays. */
+static void check_row(arena *a, op_code op, int count, bool exact) {
+    enum { BEHIND = 16 };
+    expr_pool *pool = expr_pool_new(a);
+    expr_pool_set_exact(pool, exact);
+    expr x = expr_symbol(pool, SYM_P, 0), y = expr_symbol(pool, SYM_P, 1), outputs[MOST_OUTPUTS];
+    for (int i = 0; i < count; i++) {
+        expr sum = expr_op2(pool, OP_ADD, x, expr_number(pool, i));
+        outputs[i] = ops[op].arity == 1 ? expr_op1(pool, op, sum) : expr_op2(pool, op, sum, y);
+    }
+    kernel *k = kernel_compile(a, pool, outputs, count, TREE_SYMBOLS, input_of, NULL);
+    size_t size = kernel_work_size(k);
+    double in[TREE_SYMBOLS] = {0.3, -0.7}, out[MOST_OUTPUTS], *work = arena_doubles(a, size + BEHIND);
+    for (size_t i = size; i < size + BEHIND; i++)
+        work[i] = 77;
+    kernel_prepare(k, in, work);
+    kernel_run(k, in, out, work);
+    for (int i = 0; i < count; i++)
+        assert_true(ulps(out[i], ops[op].value(0.3 + i, -0.7, 0)) <= (exact ? 0 : 4));
+    for (size_t i = size; i < size + BEHIND; i++)
+        assert_true(work[i] == 77);
+}
+
+static void rows_of_every_length(void **state) {
+    (void)state;
+    for (int count = 1; count <= MOST_OUTPUTS; count++) {
+        arena *a = arena_new(0);
+        for (int exact = 0; exact < 2; exact++) {
+            check_row(a, OP_SIN, count, exact);
+            check_row(a, OP_ATAN2, count, exact);
+        }
+        arena_free(a);
+    }
+}
+
+enum { STEPS = 3000, RECENT = 150 };
+
+typedef struct {
+    expr e;
+    double value; // in lane 0
+} term;
+
+static const term *random_operand(forest *wood, const term *made, int count) {
+    bool any = count < RECENT || random_below(wood, 10) == 0;
+    return &made[count - 1 - (int)random_below(wood, any ? (uint32_t)count : RECENT)];
+}
+
+// of moderate size: nothing overflows, and no value is a nan, of which one bit is as good as another
+static term random_term(forest *wood, expr_pool *pool, const term *made, int count) {
+    for (;;) {
+        const term *x = random_operand(wood, made, count), *y = random_operand(wood, made, count);
+        op_code op = wood->ops[random_below(wood, (uint32_t)wood->op_count)];
+        double value = ops[op].value(x->value, y->value, 0);
+        if (fabs(value) > 0.05 && fabs(value) < 20)
+            return (term){ops[op].arity == 1 ? expr_op1(pool, op, x->e) : expr_op2(pool, op, x->e, y->e),
+                          value};
+    }
+}
+
+/* Long programs that have many values at once: registers are spilled, slots are used again, some values live
+ * long. Every other one has functions, which empty the registers. */
+static void many_live_values(void **state) {
+    (void)state;
+    static const op_code frequent[] = {OP_ADD, OP_SUB, OP_MUL, OP_ADD, OP_SUB, OP_MUL,
+                                       OP_DIV, OP_NEG, OP_MAX, OP_ABS, OP_SIN, OP_COS};
+    for (int n = 0; n < 20; n++) {
+        arena *a = arena_new(0);
+        forest wood = {.arena = a, .random = (uint64_t)n + 555, .ops = frequent, .op_count = n % 2 ? 12 : 10};
+        expr_pool *pool = exact_pool(a);
+        term *made = arena_array(a, term, STEPS);
+        expr outputs[MOST_OUTPUTS];
+        double lane[KERNEL_LANES][TREE_SYMBOLS];
+        random_lanes(&wood, lane);
+        for (int i = 0; i < TREE_SYMBOLS; i++)
+            made[i] = (term){expr_symbol(pool, tree_symbol[i].kind, tree_symbol[i].index), lane[0][i]};
+        for (int i = TREE_SYMBOLS; i < STEPS; i++)
+            made[i] = random_term(&wood, pool, made, i);
+        for (int i = 0; i < MOST_OUTPUTS; i++)
+            outputs[i] = random_operand(&wood, made, STEPS)->e;
+        kernel *k = kernel_compile(a, pool, outputs, MOST_OUTPUTS, TREE_SYMBOLS, input_of, NULL);
+        assert_true(kernel_operations(k) > STEPS / 4);
+        check_kernel(a, pool, k, outputs, lane);
+        arena_free(a);
+    }
+}
+
 static void derivatives(void **state) { // deep sharing
     (void)state;
     arena *a = arena_new(0);
@@ -380,6 +466,8 @@ int main(void) {
         cmocka_unit_test(special_values),
         cmocka_unit_test(each_operation),
         cmocka_unit_test(fast_functions),
+        cmocka_unit_test(rows_of_every_length),
+        cmocka_unit_test(many_live_values),
         cmocka_unit_test(derivatives),
         cmocka_unit_test(every_exponent),
         cmocka_unit_test(powers_share_their_squares),
