@@ -155,6 +155,22 @@ TRM_API trm_status trm_file_write(const char *path, const char *text, size_t len
  * TRM_WRONG_MODEL: see trm_model_messages; *out is NULL then. */
 TRM_API trm_status trm_system_create(trm_model *m, trm_system **out);
 TRM_API void trm_system_free(trm_system *s);
+
+/* The coordinates of a system, to which q, v and what follows below belong: those of the model, or of its
+ * joints if the model says 'coordinates joints'. Of a joint's unit quaternion the four velocities are 0 and
+ * its angular velocity in the axes of the second link. Names are as in messages: B.x, angle(J); "" beyond the
+ * last. */
+TRM_API int trm_system_coordinates(const trm_system *s);
+TRM_API int trm_system_rows(const trm_system *s);
+TRM_API const char *trm_system_coordinate_name(trm_system *s, int i);
+TRM_API const char *trm_system_row_name(trm_system *s, int i);
+/* From positions q and velocities v by the model's coordinates (trm_model_coordinates) to the system's u, w,
+ * and back. From: where q does not fit the joints, what fits from the ground on. They are copied where both
+ * are the same. */
+TRM_API void trm_system_from_bodies(const trm_system *s, const double *q, const double *v, double *u,
+                                    double *w);
+TRM_API void trm_system_to_bodies(const trm_system *s, trm_state *st, const double *u, const double *w,
+                                  double *q, double *v);
 TRM_API trm_status trm_state_create(const trm_system *s, trm_state **out);
 TRM_API void trm_state_free(trm_state *st);
 

@@ -24,6 +24,7 @@ _trammel() {
     --rank-tolerance) return ;;
     --integrator) names="rk8 rk5 bdf adams" ;;
     --formulation) names="default fundamental inverse14 gauss dalembert gibbs-appell lagrange stacked auxiliary poincare" ;;
+    --coordinates) names="auto joints bodies" ;;
     -o) pattern= ;;
     --format) names="svg png pdf" ;;
     --port) return ;;
@@ -33,14 +34,14 @@ _trammel() {
         case $command in
         "") names="$commands --version" ;;
         new) options="--quiet" ;;
-        run) options="--until --every --tolerance --rank-tolerance --integrator --formulation --exact --profile --plot --json -o --set --quiet" pattern='*.tram' ;;
-        check) options="--tolerance --rank-tolerance --json --set --quiet" pattern='*.tram' ;;
+        run) options="--until --every --tolerance --rank-tolerance --integrator --formulation --coordinates --exact --profile --plot --json -o --set --quiet" pattern='*.tram' ;;
+        check) options="--tolerance --rank-tolerance --coordinates --json --set --quiet" pattern='*.tram' ;;
         equations) options="--latex --mathml --set --quiet" pattern='*.tram' ;;
         compare) options="--until --every --tolerance --rank-tolerance --integrator --exact --along --json --set --quiet" pattern='*.tram' ;;
         linearize) options="--tolerance --rank-tolerance --json --set --quiet" pattern='*.tram' ;;
-        plot) options="--until --every --tolerance --rank-tolerance --integrator --formulation --exact -o --format --set --quiet" pattern='*.tram' ;;
-        report) options="--until --every --tolerance --rank-tolerance --integrator --formulation --exact -o --set --quiet" pattern='*.tram' ;;
-        view) options="--until --every --tolerance --rank-tolerance --integrator --formulation --exact --port --set --quiet" pattern='*.tram' ;;
+        plot) options="--until --every --tolerance --rank-tolerance --integrator --formulation --coordinates --exact -o --format --set --quiet" pattern='*.tram' ;;
+        report) options="--until --every --tolerance --rank-tolerance --integrator --formulation --coordinates --exact -o --set --quiet" pattern='*.tram' ;;
+        view) options="--until --every --tolerance --rank-tolerance --integrator --formulation --coordinates --exact --port --set --quiet" pattern='*.tram' ;;
         import) options="-o --loops --free-base --quiet" pattern='*.urdf' ;;
         completion) names="bash zsh fish" ;;
         help) names=$commands ;;

@@ -21,6 +21,7 @@ complete -c trammel -n '__fish_seen_subcommand_from check linearize' -l toleranc
 complete -c trammel -n '__fish_seen_subcommand_from run check compare linearize plot report view' -l rank-tolerance -x -d 'remainder below which a constraint depends on the others'
 complete -c trammel -n '__fish_seen_subcommand_from run compare plot report view' -l integrator -x -a 'rk8 rk5 bdf adams' -d 'how time is stepped'
 complete -c trammel -n '__fish_seen_subcommand_from run plot report view' -l formulation -x -a 'default fundamental inverse14 gauss dalembert gibbs-appell lagrange stacked auxiliary poincare' -d 'how accelerations are computed: the default, or one of the papers\' formulations'
+complete -c trammel -n '__fish_seen_subcommand_from run check plot report view' -l coordinates -x -a 'auto joints bodies' -d 'in which bodies and joints are integrated'
 complete -c trammel -n '__fish_seen_subcommand_from run compare plot report view' -l exact -d 'scalar libm everywhere: the same bits on every machine'
 complete -c trammel -n '__fish_seen_subcommand_from compare' -l along -d 'at every sample of the run instead of the start'
 complete -c trammel -n '__fish_seen_subcommand_from run' -l profile -d 'where the time went'

@@ -21,24 +21,26 @@ static bool asked_for(trm_result *r, const char *name, model_form *out) {
     return false;
 }
 
+static const char NOT_JOINTS[] = "the coordinates of joints cannot be used: %s",
+                  BODIES_DO[] =
+                      "leave it to the program, or ask for bodies: the motion and the forces are the same";
+
 static bool refused(trm_result *r, const trm_run_def *def, const char *why) {
     place at = def->coordinates ? (place){0} : r->model->model->form_at;
-    diag_error(&r->diags, at, "the coordinates of joints cannot be used: %s", why)->hint =
-        "leave it to the program, or ask for bodies: the motion and the forces are the same";
+    diag_error(&r->diags, at, NOT_JOINTS, why)->hint = BODIES_DO;
     return false;
 }
 
-/* Bodies that hang in no joint have nothing to gain but their quaternions' singular mass; long chains in
- * closed loops fill M. */
+/* Where there are more, M in these coordinates is full, or the code of a tree is long. */
 static bool pays(const mech_tree *tree) {
     enum { LINKS_MOST = 300 };
     return tree->links.count <= LINKS_MOST;
 }
 
-bool form_choose(trm_result *r, const trm_run_def *def, const run_options *o, form *out) {
+bool form_choose(trm_result *r, const trm_run_def *def, const run_options *o, mech_tree **out) {
     model_form wanted;
     const char *why = NULL;
-    *out = (form){0};
+    *out = NULL;
     if (!asked_for(r, def->coordinates, &wanted))
         return false;
     const mech *derived = model_derived(r->model);
@@ -52,21 +54,54 @@ bool form_choose(trm_result *r, const trm_run_def *def, const run_options *o, fo
     if (tree == NULL && wanted == FORM_JOINTS)
         return refused(r, def, why);
     if (tree && (wanted == FORM_JOINTS || pays(tree)))
-        out->tree = tree;
+        *out = tree;
     return true;
 }
 
-trm_system *form_compile(trm_result *r, form *chosen, const trm_system *full, run_options *o) {
-    arena *scratch = arena_child(r->arena);
-    start_state *start = arena_alloc(r->arena, sizeof *start);
+static bool assembled(arena *a, const trm_system *full, double t, double tolerance, start_state *start) {
+    arena *scratch = arena_child(a);
     failure ignored = {0};
     trm_state *st = solve_new_state(scratch, full);
-    state_set_cut(st, solve_run_cut(full, o->tolerance));
-    bool assembled = assemble(r->arena, full, st, o->from, o->tolerance, start, &ignored);
+    state_set_cut(st, solve_run_cut(full, tolerance));
+    bool done = assemble(a, full, st, t, tolerance, start, &ignored);
     arena_free(scratch);
-    if (!assembled)
+    return done;
+}
+
+trm_system *form_compile(trm_result *r, mech_tree *tree, const trm_system *full, run_options *o) {
+    start_state *start = arena_alloc(r->arena, sizeof *start);
+    if (!assembled(r->arena, full, o->from, o->tolerance, start))
         return NULL;
     o->start = start;
-    mech_tree_derive(chosen->tree, start->q, start->v);
-    return system_new_tree(r->arena, chosen->tree, full, EVALUATE_AUTO);
+    mech_tree_derive(tree, start->q, start->v);
+    return system_new_tree(r->arena, tree, full, EVALUATE_AUTO);
+}
+
+// ---- for calls from outside
+
+static trm_system *system_of_joints(trm_model *m, arena *a) {
+    static const double TOLERANCE = 1e-9;
+    const char *why;
+    mech_tree *tree = mech_tree_new(a, model_derived(m), &why);
+    if (tree == NULL) {
+        diag_error(&m->model->diags, m->model->form_at, NOT_JOINTS, why)->hint = BODIES_DO;
+        return NULL;
+    }
+    trm_system *full = model_system(m, a, false, 0, EVALUATE_ASSEMBLED);
+    start_state start = {0};
+    if (full == NULL)
+        return NULL;
+    if (!assembled(a, full, m->model->simulate.from, TOLERANCE, &start)) {
+        diag_error(&m->model->diags, m->model->form_at,
+                   "the coordinates of joints cannot be used: the start cannot be assembled")
+            ->hint = "'trammel check' says why";
+        return NULL;
+    }
+    mech_tree_derive(tree, start.q, start.v);
+    return system_new_tree(a, tree, full, EVALUATE_AUTO);
+}
+
+trm_system *form_system(trm_model *m, arena *a) {
+    bool joints = model_derived(m) && m->model->form == FORM_JOINTS;
+    return joints ? system_of_joints(m, a) : model_system(m, a, false, 0, EVALUATE_AUTO);
 }

@@ -14,21 +14,21 @@
 
 static trm_system *compiled(trm_result *r, const trm_run_def *def, run_options *o, bool jacobian) {
     double start = profile_clock();
-    form chosen = {0};
+    mech_tree *tree = NULL;
     model_derived(r->model); // done once per model
     r->findings.derive_seconds = profile_clock() - start;
     expr_pool_set_exact(r->model->model->pool, def->exact);
-    if (r->study->needs & NEEDS_FORM && !form_choose(r, def, o, &chosen))
+    if (r->study->needs & NEEDS_FORM && !form_choose(r, def, o, &tree))
         return NULL;
-    // what only samples ask for need not be fast, but soon there
-    evaluate_how how = chosen.tree ? EVALUATE_ASSEMBLED : EVALUATE_AUTO;
-    trm_system *sys = model_system(r->model, r->arena, def->exact, o->until - o->from, how);
+    bool integrates = tree && r->study->needs & NEEDS_END;
+    trm_system *sys = model_system(r->model, r->arena, def->exact, o->until - o->from,
+                                   integrates ? EVALUATE_ASSEMBLED : EVALUATE_AUTO);
     if (sys && o->rank > 0)
         sys->rank = o->rank;
-    if (sys && chosen.tree)
-        o->tree = form_compile(r, &chosen, sys, o);
-    r->findings.tree = o->tree ? chosen.tree : NULL;
-    jacobian = jacobian && !chosen.tree;
+    if (sys && integrates)
+        o->tree = form_compile(r, tree, sys, o);
+    r->findings.tree = o->tree || !integrates ? tree : NULL;
+    jacobian = jacobian && !o->tree;
     if (sys && jacobian)
         system_add_jacobian(sys);
     if (sys && def->keep != TRM_KEEP_NOTHING)
@@ -272,7 +272,8 @@ static const char *json_of_linearize(const trm_result *r) {
 
 const study study_run = {"run",       NEEDS_END | NEEDS_FORM, conduct_run,
                          warn_of_run, summary_of_run,         json_of_run};
-const study study_check = {"check", 0, conduct_check, warn_of_check, summary_of_check, json_of_check};
+const study study_check = {"check",       NEEDS_FORM,       conduct_check,
+                           warn_of_check, summary_of_check, json_of_check};
 const study study_compare = {"compare", NEEDS_LAPACK,       conduct_compare,
                              NULL,      summary_of_compare, json_of_compare};
 const study study_compare_along = {"compare", NEEDS_LAPACK | NEEDS_END, conduct_compare,

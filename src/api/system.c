@@ -1,6 +1,7 @@
 /* Systems, and the accelerations and forces of their states. */
+#include "api/form.h"
 #include "api/guard.h"
-#include "api/objects.h"
+#include "motion/failure.h"
 #include "solve/solve.h"
 
 #include <string.h>
@@ -15,7 +16,7 @@ typedef struct {
 
 static trm_status make_system(arena *a, void *context) {
     making *k = context;
-    k->system = model_system(k->model, a, false, 0, EVALUATE_AUTO);
+    k->system = form_system(k->model, a);
     k->arena = a;
     return k->system ? TRM_OK : TRM_WRONG_MODEL;
 }
@@ -34,6 +35,59 @@ void trm_system_free(trm_system *s) {
     if (s)
         arena_free(s->arena);
 }
+
+// ---- its coordinates
+
+int trm_system_coordinates(const trm_system *s) {
+    return s->n;
+}
+
+int trm_system_rows(const trm_system *s) {
+    return s->m;
+}
+
+static const char *coordinate_name(void *object, int i) {
+    const trm_system *s = object;
+    return i < 0 || i >= s->n ? "" : model_coord_name(s->model, i, s->arena);
+}
+
+static const char *row_name(void *object, int i) {
+    const trm_system *s = object;
+    return i < 0 || i >= s->m ? "" : failure_row_name(s->arena, s, i);
+}
+
+const char *trm_system_coordinate_name(trm_system *s, int i) {
+    return guard_text(s->arena, coordinate_name, s, i, NULL);
+}
+
+const char *trm_system_row_name(trm_system *s, int i) {
+    return guard_text(s->arena, row_name, s, i, NULL);
+}
+
+void trm_system_from_bodies(const trm_system *s, const double *q, const double *v, double *u, double *w) {
+    if (s->full) {
+        mech_tree_lower(s->mech->tree, q, v, u, w);
+        return;
+    }
+    memcpy(u, q, (size_t)s->n * sizeof *u);
+    memcpy(w, v, (size_t)s->n * sizeof *w);
+}
+
+void trm_system_to_bodies(const trm_system *s, trm_state *st, const double *u, const double *w, double *q,
+                          double *v) {
+    size_t n = (size_t)(s->full ? s->full->n : s->n);
+    const double *at = u, *rate = w;
+    if (s->full) {
+        state_set(s, st, 0, u, w);
+        state_run(s, st, STAGE_OUTPUT);
+        at = state_output(st, STAGE_OUTPUT);
+        rate = at + n;
+    }
+    memcpy(q, at, n * sizeof *q);
+    memcpy(v, rate, n * sizeof *v);
+}
+
+// ---- states
 
 static trm_status make_state(arena *a, void *context) {
     making *k = context;

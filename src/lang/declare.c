@@ -371,6 +371,11 @@ static void connect_part(elab *L, const stmt *s, const binding *scope) {
     show_part(L, PART_CONNECT, s, scope);
 }
 
+static void show_outputs(elab *L, const stmt *s, const binding *scope) {
+    L->allowed = (allowance){WITH_RESULTS, false, "an output"};
+    show_part(L, PART_SHOW, s, scope);
+}
+
 static void draw_part(elab *L, const stmt *s, const binding *scope) {
     L->allowed = (allowance){WITH_RESULTS, false, "a drawing"};
     show_part(L, PART_DRAW, s, scope);
@@ -383,6 +388,7 @@ void elab_describe_part(elab *L, const stmt *s, const binding *scope) {
 void elab_parts(elab *L, part_phase phase, const stmt_list *list) {
     void (*act)(elab *, const stmt *, const binding *) = phase == PART_START     ? start_part
                                                          : phase == PART_CONNECT ? connect_part
+                                                         : phase == PART_SHOW    ? show_outputs
                                                                                  : draw_part;
     elab_walk walk = {L, act, is_part};
     if (L->extension)

@@ -94,6 +94,7 @@ typedef enum {
     PART_START,    // the coordinates are numbered: set their initial values
     PART_CONNECT,  // all initial values are known, those of `initial` too
     PART_DESCRIBE, // energies, forces, constraints
+    PART_SHOW,     // outputs that it has unasked, behind those of the text
     PART_DRAW      // pictures: what it looks like if L->self_drawn, and its forces
 } part_phase;
 

@@ -143,7 +143,7 @@ void model_label(const model *m, label l, text *out) {
     if (l.part)
         text_print(out, ".%s", l.part);
     if (l.call)
-        text_add(out, ")");
+        text_add(out, l.rate ? ")'" : ")");
 }
 
 void model_row_name(const model *m, int row, text *out) {

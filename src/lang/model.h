@@ -55,6 +55,7 @@ typedef struct {
     bool indexed;
     const char *part; // "x" of tip.x, or NULL
     const char *call; // "angle" of angle(J), or NULL
+    bool rate;        // of angle(J)'
 } label;
 
 /* Where coordinates are declared: those from `first` on, up to the next declaration. */

@@ -174,4 +174,6 @@ static bool is_view(const stmt *s) {
 void elab_view(elab *L, const stmt_list *list) {
     elab_walk view = {L, act_view, is_view};
     elab_list(&view, list, NULL);
+    if (L->diags->errors == 0)
+        elab_parts(L, PART_SHOW, list);
 }

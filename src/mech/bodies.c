@@ -399,6 +399,14 @@ static void describe(elab *L, int part) {
         unit_quaternion(L, part, &b);
 }
 
+bool mech_has_bodies(const model *m) {
+    const mech_parts *parts = m->extension;
+    for (int i = 0; parts && i < parts->bodies.count; i++)
+        if (parts->bodies.at[i].rotation >= 0)
+            return true;
+    return false;
+}
+
 // ---- whose energies there are
 
 // (coords + 1) the number of the body that turns whose each is, from 1 on; 0: it is no body's

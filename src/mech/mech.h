@@ -110,6 +110,9 @@ typedef struct {
 /* Reads and elaborates a text, as model_read does, with particles, bodies and joints. */
 model *mech_read(arena *a, const source *file, const model_setting *settings, int setting_count);
 
+/* Whether there are bodies, which may be in coordinates of their joints. */
+bool mech_has_bodies(const model *m);
+
 /* Derives everything. What is structurally wrong (a velocity of third degree in T, floor where a derivative
  * is needed ...) goes to the model's diags. */
 mech *mech_derive(arena *a, model *m);

@@ -57,6 +57,7 @@ const char *check_json(arena *a, const findings *f, const check_report *r) {
     json_init(&j, a);
     json_open(&j, '{');
     parts_head(&j, f);
+    parts_form_json(&j, a, f);
     parts_rank(&j, f->sys, r->rank);
     json_key(&j, "rank_of_mass_and_constraints");
     if (r->rank)
@@ -173,6 +174,7 @@ const char *check_summary(arena *a, const findings *f, const check_report *r) {
     text t;
     text_init(&t, a);
     parts_title(&t, f, r->rank ? r->rank->rank : 0, r->rank != NULL);
+    parts_form_text(&t, a, f);
     if (r->rank) {
         text_print(&t, "  [M; A] has rank %d of %d%s\n", r->rank_stacked, f->sys->n,
                    r->mass_singular ? "; the mass matrix alone is singular" : "");

@@ -1,5 +1,6 @@
 #include "report/parts.h"
 
+#include "mech/tree/tree.h"
 #include "system/natural.h"
 
 #include <math.h>
@@ -108,4 +109,37 @@ bool parts_moved(const findings *f, const start_state *start, int k, int i) {
     bool given = (k ? m->velocity.at[i] : m->position.at[i]).kind != INITIAL_NONE;
     double size = natural_size(f->sys->natural, i, k == 1) + fabs(now);
     return fabs(now - typed) > 1e-9 * size && (given || k == 0 || !f->sys->quasi);
+}
+
+// ---- the form
+
+static string_list cut_joints(arena *a, const findings *f) {
+    string_list out = {0};
+    for (int i = 0; f->tree && i < f->tree->cut.count; i++)
+        vec_push(a, out, parts_label(a, f->sys->model, f->tree->cut.at[i]->label, "", ""));
+    return out;
+}
+
+void parts_form_json(json *j, arena *a, const findings *f) {
+    string_list cut = cut_joints(a, f);
+    if (!mech_has_bodies(f->sys->model))
+        return;
+    json_key(j, "form");
+    json_open(j, '{');
+    json_key(j, "coordinates"), json_string(j, f->tree ? "joints" : "bodies");
+    json_key(j, "count"), json_integer(j, f->tree ? f->tree->n : f->sys->n);
+    parts_strings(j, "cut", &cut);
+    json_close(j, '}');
+}
+
+void parts_form_text(text *t, arena *a, const findings *f) {
+    enum { MOST = 8 };
+    string_list cut = cut_joints(a, f);
+    if (f->tree == NULL)
+        return;
+    text_print(t, "  by %d coordinate%s of joints", f->tree->n, parts_plural(f->tree->n));
+    if (cut.count)
+        text_add(t, cut.count == 1 ? "; the loop is closed by " : "; loops are closed by ");
+    parts_names(t, &cut, MOST);
+    text_add(t, "\n");
 }

@@ -21,4 +21,8 @@ void parts_title(text *t, const findings *f, int rank, bool known); // first lin
  * velocities. Velocities that follow from quasi-velocities are not a change. */
 bool parts_moved(const findings *f, const start_state *start, int k, int i);
 
+/* In which coordinates bodies are integrated; nothing where there are none. */
+void parts_form_json(json *j, arena *a, const findings *f);
+void parts_form_text(text *t, arena *a, const findings *f);
+
 #endif

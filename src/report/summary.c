@@ -276,6 +276,7 @@ const char *run_json(arena *a, const findings *f, const run_report *r) {
     json_init(&j, a);
     json_open(&j, '{');
     parts_head(&j, f);
+    parts_form_json(&j, a, f);
     json_ranks(&j, a, f, r);
     json_passes(&j, a, f, r);
     json_numbers(&j, f, r);
@@ -438,6 +439,7 @@ const char *run_summary(arena *a, const findings *f, const run_report *r) {
     if (r->samples == 0)
         return ""; // the message says it all
     parts_title(&t, f, rank_of(r), r->rank != NULL);
+    parts_form_text(&t, a, f);
     text_redundant(&t, a, f, r->rank);
     text_moved(&t, f, r);
     if (r->samples) {

@@ -131,6 +131,8 @@ void joint_act(elab *L, part_phase phase, const stmt *s, const binding *scope, i
         j->connected = connect(L, j, s, scope);
     else if (j && j->connected && phase == PART_DESCRIBE)
         describe(L, j, s, scope);
+    else if (j && j->connected && phase == PART_SHOW)
+        joint_show(L, j);
     else if (j && j->connected && phase == PART_DRAW)
         joint_draw(L, j, scope);
 }

@@ -108,6 +108,7 @@ void rack_rows(elab *L, joint *j, const stmt *s, const binding *scope);
 scalar joint_angle(elab *L, joint *j);
 scalar joint_displacement(elab *L, const joint *j);
 void joint_options(elab *L, joint *j, const stmt *s, const binding *scope);
+void joint_show(elab *L, joint *j); // its angle and displacement, and their rates, as outputs
 
 // ---- slip.c: what slides or turns against what, for friction
 /* Components of the slip velocity, those of rotation with a radius; 0, and an error, if the joint has none,

@@ -117,3 +117,28 @@ void joint_options(elab *L, joint *j, const stmt *s, const binding *scope) {
     if (damping)
         energy(L, j, damping, scope, SHAPE_DISSIPATION, "a damping");
 }
+
+// ---- outputs
+
+static void show(elab *L, joint *j, const char *call, bool rate) {
+    label name = j->label;
+    name.call = call;
+    name.rate = rate;
+    elab_begin(L);
+    scalar x = call[0] == 'a' ? joint_angle(L, j) : joint_displacement(L, j);
+    if (rate)
+        x = frames_rate(L, elab_scalar(x)).at[0];
+    expr parts[SHAPE_PARTS] = {elab_expr(L, x)};
+    int target = L->model->outputs.count;
+    vec_push(L->arena, L->model->outputs, name);
+    elab_finish(L, SHAPE_OUTPUT, L->parts.at[j->part].at, parts, &target, 1);
+}
+
+void joint_show(elab *L, joint *j) {
+    for (int rate = 0; rate < 2; rate++) {
+        if (j->kind->turns)
+            show(L, j, "angle", rate);
+        if (j->kind->slides)
+            show(L, j, "displacement", rate);
+    }
+}

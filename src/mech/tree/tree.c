@@ -39,11 +39,7 @@ static const char *reason_against(const mech *full, int number) {
 }
 
 static const char *find_reason(const mech *full) {
-    const mech_parts *parts = full->model->extension;
-    bool any = false;
-    for (int i = 0; parts && i < parts->bodies.count; i++)
-        any |= parts->bodies.at[i].rotation >= 0;
-    if (!any)
+    if (!mech_has_bodies(full->model))
         return "there are no bodies";
     if (full->foreign_energy)
         return "a kinetic energy or mass is given for a coordinate of a body";
