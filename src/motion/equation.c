@@ -13,6 +13,8 @@
  * rounding, and rows that depend on others come out independent there: they are left out as at the last step,
  * where that may be done. */
 static void choose_rows(running *r, bool landed) {
+    if (r->sys->m == 0)
+        return;
     solve_leave_out(r->sys, r->st, r->leaves_out && !landed ? r->dropped : NULL);
 }
 

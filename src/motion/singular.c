@@ -89,6 +89,8 @@ static double row_square(const running *r, int i) {
 /* Squares tell that a row is long enough, rounding allowed for; roots are taken of the others only. */
 double run_nearness(const running *r) {
     const singular_distance *d = &r->singular;
+    if (r->sys->m == 0)
+        return 1;
     if (solve_rank(r->sys, r->st) < r->rank)
         return 0;
     double nearness = solve_nearness(r->sys, r->st);

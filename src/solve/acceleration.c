@@ -154,11 +154,13 @@ void solve_evaluate(const trm_system *sys, trm_state *st, const moment *at) {
 outcome solve_at(const trm_system *sys, trm_state *st, const moment *at) {
     st->found.evaluations++;
     solve_evaluate(sys, st, at);
-    if (!inputs_finite(sys, st))
-        return not_finite(sys, st);
-    st->direct = sys->direct && !st->formulated && take_direct(sys, st);
+    // the masses of a tree form are finite, and then what it finds tells of all else
+    bool tells = sys->full != NULL, finite = tells || inputs_finite(sys, st);
+    st->direct = finite && sys->direct && !st->formulated && take_direct(sys, st);
     if (st->direct)
         return SOLVED;
+    if (tells ? !inputs_finite(sys, st) : !finite)
+        return not_finite(sys, st);
     profile_part before = profile_enter(st->profile, PROFILE_SOLVE);
     outcome found = solve_generally(sys, st);
     profile_leave(st->profile, before);
