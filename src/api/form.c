@@ -58,19 +58,17 @@ bool form_choose(trm_result *r, const trm_run_def *def, const run_options *o, me
     return true;
 }
 
-static bool assembled(arena *a, const trm_system *full, double t, double tolerance, start_state *start) {
-    arena *scratch = arena_child(a);
+static bool assembled(arena *a, const trm_system *full, trm_state *st, double t, double tolerance,
+                      start_state *start) {
     failure ignored = {0};
-    trm_state *st = solve_new_state(scratch, full);
     state_set_cut(st, solve_run_cut(full, tolerance));
-    bool done = assemble(a, full, st, t, tolerance, start, &ignored);
-    arena_free(scratch);
-    return done;
+    return assemble(a, full, st, t, tolerance, start, &ignored);
 }
 
 trm_system *form_compile(trm_result *r, mech_tree *tree, const trm_system *full, run_options *o) {
     start_state *start = arena_alloc(r->arena, sizeof *start);
-    if (!assembled(r->arena, full, o->from, o->tolerance, start))
+    o->start_state = solve_new_state(r->arena, full);
+    if (!assembled(r->arena, full, o->start_state, o->from, o->tolerance, start))
         return NULL;
     o->start = start;
     mech_tree_derive(tree, start->q, start->v);
@@ -91,7 +89,7 @@ static trm_system *system_of_joints(trm_model *m, arena *a) {
     start_state start = {0};
     if (full == NULL)
         return NULL;
-    if (!assembled(a, full, m->model->simulate.from, TOLERANCE, &start)) {
+    if (!assembled(a, full, solve_new_state(a, full), m->model->simulate.from, TOLERANCE, &start)) {
         diag_error(&m->model->diags, m->model->form_at,
                    "the coordinates of joints cannot be used: the start cannot be assembled")
             ->hint = "'trammel check' says why";

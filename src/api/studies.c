@@ -124,7 +124,7 @@ static run_report *simulate(trm_result *r, const trm_system *sys, const trm_run_
     if (parts)
         *parts = (profile){.now = PROFILE_START, .since = profile_clock()};
     arena *of_state = arena_child(r->arena);
-    trm_state *st = solve_new_state(of_state, sys);
+    trm_state *st = o->tree ? o->start_state : solve_new_state(of_state, sys);
     run_options with_tree = *o;
     if (o->tree) {
         with_tree.tree_state = solve_new_state(of_state, o->tree);

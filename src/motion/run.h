@@ -30,6 +30,7 @@ typedef struct {
     trm_system *tree; // the same system in joint coordinates, by which it is integrated; NULL: there is none
     trm_state *tree_state;                        // of that
     const start_state *start;                     // the assembled start, if it is known; NULL: it is not
+    trm_state *start_state;                       // of the bodies' form, in which it was assembled
     sink sink;                                    // take may be NULL
     void (*progress)(void *context, double part); // part of the span done, 0 to 1; may be NULL
     void *progress_context;
