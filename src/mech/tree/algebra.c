@@ -147,7 +147,39 @@ tmat tm_product(expr_pool *p, tmat a, tmat b) {
     return columns(tm_apply(p, a, row(t, 0)), tm_apply(p, a, row(t, 1)), tm_apply(p, a, row(t, 2)));
 }
 
+// the axis about which E turns, if it is one of these; -1
+static int turns_about(const expr_pool *p, tmat E) {
+    for (int k = 0; k < 3; k++) {
+        int i = (k + 1) % 3, j = (k + 2) % 3;
+        bool plain = E.at[k][k] && expr_is_number(p, E.at[k][k], 1) && !E.at[k][i] && !E.at[k][j] &&
+                     !E.at[i][k] && !E.at[j][k];
+        if (plain && E.at[i][j])
+            return k;
+    }
+    return -1;
+}
+
+/* About one axis, with c and s of the angle: of the block across it, the trace stays, and
+ * a' = d + c^2 (a - d) + 2 c s b, b' = (c^2 - s^2) b - c s (a - d). */
+static tmat turn_about(expr_pool *p, tmat E, tmat S, int k) {
+    int i = (k + 1) % 3, j = (k + 2) % 3;
+    expr c = E.at[i][i], s = E.at[j][i], a = S.at[i][i], b = S.at[i][j], d = S.at[j][j];
+    expr cc = t_mul(p, c, c), cs = t_mul(p, c, s), apart = t_sub(p, a, d);
+    expr turned = t_sub(p, t_mul(p, expr_number(p, 2), cc), expr_number(p, 1)); // c^2 - s^2
+    tmat out = S;
+    expr more = t_add(p, t_mul(p, cc, apart), t_mul(p, t_mul(p, expr_number(p, 2), cs), b));
+    out.at[i][i] = t_add(p, d, more);
+    out.at[j][j] = t_sub(p, a, more);
+    out.at[i][j] = out.at[j][i] = t_sub(p, t_mul(p, turned, b), t_mul(p, cs, apart));
+    out.at[i][k] = out.at[k][i] = t_add(p, t_mul(p, c, S.at[i][k]), t_mul(p, s, S.at[j][k]));
+    out.at[j][k] = out.at[k][j] = t_sub(p, t_mul(p, c, S.at[j][k]), t_mul(p, s, S.at[i][k]));
+    return out;
+}
+
 tmat tm_turn_back(expr_pool *p, tmat E, tmat S) {
+    int axis = turns_about(p, E);
+    if (axis >= 0)
+        return turn_about(p, E, S, axis);
     tmat SE = tm_product(p, S, E), by_column = tm_transpose(SE), turned = tm_transpose(E), out;
     for (int i = 0; i < 3; i++)
         for (int j = i; j < 3; j++)

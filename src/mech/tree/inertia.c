@@ -54,19 +54,22 @@ typedef struct {
     tmat J; // about the origin
 } composite;
 
-// J of a body whose centre is off by r, with h its moment before that: 2 r.h - r h' - h r' + m (r.r - r r')
+/* J of a body that is off by r, with h its moment before that: 2 r.h - r h' - h r' + m (r.r - r r'). Where r
+ * is a number, so are the last two. */
 static tmat shifted(expr_pool *p, tmat J, expr mass, tvec h, tvec r) {
-    tvec both = tv_add(p, tv_scale(p, expr_number(p, 2), h), tv_scale(p, mass, r)); // 2 h + m r
-    expr trace = tv_dot(p, r, both);
-    for (int i = 0; i < 3; i++)
-        for (int j = i; j < 3; j++) {
-            expr off = t_add(p, t_mul(p, r.at[i], h.at[j]),
-                             t_mul(p, tv_add(p, h, tv_scale(p, mass, r)).at[i], r.at[j]));
-            J.at[i][j] = t_sub(p, J.at[i][j], off);
-            if (i == j)
-                J.at[i][i] = t_add(p, J.at[i][i], trace);
-            J.at[j][i] = J.at[i][j];
-        }
+    tvec with_h, with_r; // r_i h_i, m r_i r_i
+    for (int i = 0; i < 3; i++) {
+        with_h.at[i] = t_mul(p, r.at[i], h.at[i]);
+        with_r.at[i] = t_mul(p, mass, t_mul(p, r.at[i], r.at[i]));
+    }
+    for (int i = 0; i < 3; i++) {
+        int j = (i + 1) % 3, k = (i + 2) % 3;
+        expr twice = t_mul(p, expr_number(p, 2), t_add(p, with_h.at[j], with_h.at[k]));
+        J.at[i][i] = t_add(p, t_add(p, J.at[i][i], t_add(p, with_r.at[j], with_r.at[k])), twice);
+        expr off = t_add(p, t_mul(p, r.at[i], h.at[j]), t_mul(p, r.at[j], h.at[i]));
+        expr own = t_mul(p, mass, t_mul(p, r.at[i], r.at[j]));
+        J.at[i][j] = J.at[j][i] = t_sub(p, t_sub(p, J.at[i][j], own), off);
+    }
     return J;
 }
 
