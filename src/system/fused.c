@@ -198,6 +198,51 @@ static void add_correction(const fusing *f, const system_level *level, expr *sum
     arena_free(scratch);
 }
 
+// ---- looks without a solution
+
+// sum_j |A_ij| (size_j + |x_j|), as natural_allowance has it
+static expr allowance(const fusing *f, const system_level *level, int row, const expr *A) {
+    bool velocity = f->stage == STAGE_VELOCITY;
+    expr sum = EXPR_NONE;
+    for (int e = level->A.start[row]; e < level->A.start[row + 1]; e++) {
+        int j = level->A.to[e];
+        if (A[e] == EXPR_NONE)
+            continue;
+        expr x = expr_op1(f->pool, OP_ABS, expr_symbol(f->pool, velocity ? SYM_V : SYM_P, j));
+        expr size = expr_number(f->pool, natural_size(f->sys->natural, j, velocity));
+        expr part =
+            expr_op2(f->pool, OP_MUL, expr_op1(f->pool, OP_ABS, A[e]), expr_op2(f->pool, OP_ADD, size, x));
+        sum = sum ? expr_op2(f->pool, OP_ADD, sum, part) : part;
+    }
+    return sum ? sum : expr_number(f->pool, 0);
+}
+
+static void add_look(const fusing *f, const system_level *level, stage_kind kind, const expr *sums) {
+    trm_system *s = f->sys;
+    stage *out = &s->stages[kind];
+    if (level->m == 0 || s->friction_count) // rows of friction come and go
+        return;
+    arena *scratch = arena_child(s->arena);
+    expr *outputs = arena_array(scratch, expr, 2 * level->m);
+    for (int i = 0; i < level->m; i++) {
+        expr residual = sums[level->residual_at + i];
+        outputs[i] = residual ? residual : expr_number(f->pool, 0);
+        outputs[level->m + i] = allowance(f, level, i, sums + level->A_at);
+    }
+    out->y_size = 2 * level->m;
+    const kernel *k =
+        kernel_compile(s->arena, f->pool, outputs, out->y_size, s->x_number, fused_input, f->sys);
+    stage_add(s->arena, out, (stage_group){.kernel = k, .count = 1});
+    arena_free(scratch);
+}
+
+static void add_looks(const fusing *f, const expr *sums) {
+    if (f->stage == STAGE_POSITION)
+        add_look(f, &f->sys->position, STAGE_POSITION_LOOK, sums);
+    else if (f->stage == STAGE_VELOCITY)
+        add_look(f, &f->sys->velocity, STAGE_VELOCITY_LOOK, sums);
+}
+
 static void add_direct(const fusing *f, expr *sums) {
     if (f->stage == STAGE_DYNAMICS)
         add_acceleration(f, sums);
@@ -215,6 +260,7 @@ void stages_fuse(trm_system *s, expr_pool *pool, stage_kind kind) {
     arena *scratch = arena_child(s->arena);
     expr *sums = arena_array(scratch, expr, out->y_size + 1);
     add_instances(&f, scratch, sums);
+    add_looks(&f, sums);
     if (s->direct)
         add_direct(&f, sums);
     vec(expr) outputs = {0};

@@ -252,6 +252,7 @@ static state_level level_of(const trm_system *sys, const trm_state *st, stage_ki
     bool position = which == STAGE_POSITION;
     const system_level *level = position ? &sys->position : &sys->velocity;
     double *y = st->y[which];
+    stage_kind look = position ? STAGE_POSITION_LOOK : STAGE_VELOCITY_LOOK;
     state_level l = {.level = level,
                      .stage = which,
                      .M_pattern = sys->M,
@@ -259,6 +260,8 @@ static state_level level_of(const trm_system *sys, const trm_state *st, stage_ki
                      .M = y,
                      .residual = y + level->residual_at,
                      .A = y + level->A_at,
+                     .look = look,
+                     .off = sys->stages[look].groups.count ? st->y[look] : NULL,
                      .step = sys->direct && !stiff ? y + level->step_at : NULL,
                      .solver = position ? st->position : st->velocity,
                      .cut = st->cut,

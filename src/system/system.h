@@ -24,6 +24,10 @@ typedef enum {
     STAGE_JACOBIAN, // y: for each of q, q' a column d(M q'' - Q - A' multiplier) (n), d(A q'' - b) (m);
                     // optional
     STAGE_VIEW,     // y: what pictures show; optional
+    /* y: phi (rate) of the rows held at that level, and natural_allowance of each: what projections look at
+     * where they have nothing to solve for. Of fused systems only. */
+    STAGE_POSITION_LOOK,
+    STAGE_VELOCITY_LOOK,
     STAGES
 } stage_kind;
 
