@@ -2,7 +2,7 @@
  * system the kernel solves, too: the outcome stands behind the quantities in y. */
 #include "system/stages.h"
 
-#include "linear/dependence.h"
+#include "system/cost.h"
 #include "system/direct.h"
 #include "system/natural.h"
 #include "system/quantities.h"
@@ -94,37 +94,6 @@ static expr scaled(const fusing *f, expr e, double scale) {
     return e && scale != 1 ? expr_op2(f->pool, OP_MUL, expr_number(f->pool, scale), e) : e;
 }
 
-// the start as it is typed
-static double typed_value(void *context, sym_kind kind, int index) {
-    const model *m = ((const trm_system *)context)->model;
-    switch (kind) {
-    case SYM_PARAM:
-        return m->params.at[index].value;
-    case SYM_P:
-        return m->position.at[index].value;
-    case SYM_V:
-        return m->velocity.at[index].value;
-    default:
-        return 0;
-    }
-}
-
-/* Rows that depend on each other at the start usually do so all the time: the kernel would hand over at every
- * call. A row that vanishes where guesses are typed tells nothing. */
-static bool dependent_at_start(const trm_system *s, expr_pool *pool, const expr *A) {
-    static const double CLEAR = 1e-3;
-    arena *scratch = arena_child(s->arena);
-    double *values = arena_doubles(scratch, (size_t)sparsity_entries(s->all));
-    bool *kept = arena_array(scratch, bool, s->all.rows + 1);
-    expr_eval_all(pool, A, sparsity_entries(s->all), typed_value, (void *)s, values);
-    bool known = linalg_finite(values, sparsity_entries(s->all));
-    for (int i = 0; i < s->all.rows; i++)
-        known &= row_norm(s->all, values, i) > 0;
-    bool dependent = known && dependence_rank(scratch, s->n, s->all, values, CLEAR, kept) < s->all.rows;
-    arena_free(scratch);
-    return dependent;
-}
-
 // ---- in natural units: S M S, A S, S Q, for x^ with x = S x^
 
 static double unit_of(const fusing *f, int i) {
@@ -173,7 +142,7 @@ static void add_acceleration(const fusing *f, expr *sums) {
     direct_problem p = {s->n, s->M, s->all, mass_in_units(f, scratch, sums), Q, NULL, right, NULL};
     p.A = rows_in_units(f, scratch, s->all, A);
     p.added = s->direct_added = direct_rows_for_mass(s->arena, f->pool, &p, some_value, s, &s->direct);
-    s->direct = s->direct && !dependent_at_start(s, f->pool, p.A);
+    s->direct = s->direct && cost_affords(s, p.added);
     if (s->direct)
         solve_in_units(f, &p, true, sums + s->direct_at);
     arena_free(scratch);
@@ -244,25 +213,32 @@ static void add_looks(const fusing *f, const expr *sums) {
 }
 
 static void add_direct(const fusing *f, expr *sums) {
-    if (f->stage == STAGE_DYNAMICS)
+    if (f->stage == STAGE_DYNAMICS && f->sys->direct)
         add_acceleration(f, sums);
-    else if (f->stage == STAGE_POSITION)
+    else if (f->stage == STAGE_POSITION && f->sys->position.direct)
         add_correction(f, &f->sys->position, sums);
-    else if (f->stage == STAGE_VELOCITY)
+    else if (f->stage == STAGE_VELOCITY && f->sys->velocity.direct)
         add_correction(f, &f->sys->velocity, sums);
 }
 
 // ---- the kernel
 
+/* A look and the step that follows it have the same residual, to the last bit: of few sines a kernel that
+ * need not be exact takes others than of many. */
+static bool has_looks(stage_kind kind) {
+    return kind == STAGE_POSITION || kind == STAGE_VELOCITY;
+}
+
 void stages_fuse(trm_system *s, expr_pool *pool, stage_kind kind) {
     fusing f = {s, pool, kind};
     stage *out = &s->stages[kind];
     arena *scratch = arena_child(s->arena);
+    bool exact = expr_pool_exact(pool);
+    expr_pool_set_exact(pool, exact || has_looks(kind));
     expr *sums = arena_array(scratch, expr, out->y_size + 1);
     add_instances(&f, scratch, sums);
     add_looks(&f, sums);
-    if (s->direct)
-        add_direct(&f, sums);
+    add_direct(&f, sums);
     vec(expr) outputs = {0};
     vec(int) places = {0};
     bool whole = out->y_size <= WHOLE_AT_MOST;
@@ -276,5 +252,6 @@ void stages_fuse(trm_system *s, expr_pool *pool, stage_kind kind) {
     const kernel *k = kernel_compile(s->arena, pool, outputs.at, outputs.count, s->x_number, fused_input, s);
     if (outputs.count)
         stage_add(s->arena, out, (stage_group){.kernel = k, .count = 1, .scatter = whole ? NULL : places.at});
+    expr_pool_set_exact(pool, exact);
     arena_free(scratch);
 }

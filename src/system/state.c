@@ -262,7 +262,7 @@ static state_level level_of(const trm_system *sys, const trm_state *st, stage_ki
                      .A = y + level->A_at,
                      .look = look,
                      .off = sys->stages[look].groups.count ? st->y[look] : NULL,
-                     .step = sys->direct && !stiff ? y + level->step_at : NULL,
+                     .step = level->direct && !stiff ? y + level->step_at : NULL,
                      .solver = position ? st->position : st->velocity,
                      .cut = st->cut,
                      .scratch = st->scratch};
