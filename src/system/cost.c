@@ -39,6 +39,10 @@ static const double SHARED = 0.75;
 /* A solution as it is, to what direct_operations tells: 1.1 (A02) to 1.35 (bodies, whose M is singular);
  * those of the levels, which are not refined, 0.5 to 1.1. */
 static const double REFINED = 1.2, UNREFINED = 0.85;
+/* Operations that rows added to a singular M cost the general solver, as a part of what they cost a kernel. A
+ * massless link, 13 rows on 15 coordinates, takes 8 us there and 1.5 us by a kernel of 4400 operations; a
+ * slider crank with thin rods, 21 rows on 21, the same 8 us by 33 000. */
+static const double ADDED = 0.125;
 /* What a row may be off is found in 7 ns for each of its entries, or as 5 operations of a look's kernel; a
  * look costs about 0.6 of the operations of its level besides. Samples need a step of Newton's method at each
  * level 0.9 times (serial chain 0.5, A02 2), ends of steps 0.2 to 0.4 times. */
@@ -226,8 +230,8 @@ bool cost_affords(const trm_system *s, const bool *added) {
         with = (double)direct_operations(scratch, s->n, M, s->all, COUNT_MOST) + rows * rows * s->n;
     }
     arena_free(scratch);
-    double run = general_run(s, s->all, without) - OPERATION * REFINED * with;
-    return same || (with < most && runs * run > COMPILE_SOLUTION * REFINED * with);
+    double general = SOLVER + SOLVER_OTHER * (without + ADDED * (with - without));
+    return same || (with < most && runs * (general - OPERATION * with) > COMPILE_SOLUTION * with);
 }
 
 // ---- choices

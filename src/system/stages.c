@@ -10,6 +10,8 @@
 #include "system/symbols.h"
 #include "system/watch.h"
 
+#include <math.h>
+
 // ---- assembled: one kernel for each shape, run over its table of instances
 
 // whether a shape's entry belongs to the stage for any instance: rows that repeat others are not held
@@ -159,14 +161,26 @@ static void find_places(trm_system *s) {
 
 // ---- the start as it is typed
 
+typedef struct {
+    element at;
+    double moved; // guesses of positions are, by so many of their scales
+} typed_start;
+
+static double position(const typed_start *of, int j) {
+    const model_initial *typed = &of->at.sys->model->position.at[j];
+    bool moves = of->moved > 0 && typed->kind != INITIAL_EXACT;
+    return typed->value + (moves ? of->moved * of->at.sys->natural->scale[j] * sin(1 + 7.3 * j) : 0);
+}
+
 static double typed_value(void *context, sym_kind kind, int index) {
-    const element *at = context;
+    const typed_start *of = context;
+    const element *at = &of->at;
     const model *m = at->sys->model;
     switch (kind) {
     case SYM_TIME:
         return m->simulate.from;
     case SYM_P:
-        return m->position.at[element_coordinate(at, index)].value;
+        return position(of, element_coordinate(at, index));
     case SYM_V:
         return m->velocity.at[element_coordinate(at, index)].value;
     case SYM_PARAM:
@@ -178,26 +192,27 @@ static double typed_value(void *context, sym_kind kind, int index) {
     }
 }
 
-static void evaluate_instance(const element *at, const expr_pool *pool, arena *a, double *y) {
+static void evaluate_instance(const typed_start *of, const expr_pool *pool, arena *a, double *y) {
+    const element *at = &of->at;
     int count = at->derived->entries.count;
     expr *e = arena_array(a, expr, count + 1);
     double *values = arena_doubles(a, (size_t)count + 1);
     for (int k = 0; k < count; k++)
         if (quantities_place(at, &at->derived->entries.at[k]) >= 0)
             e[k] = at->derived->entries.at[k].e;
-    expr_eval_all(pool, e, count, typed_value, (void *)at, values);
+    expr_eval_all(pool, e, count, typed_value, (void *)of, values);
     for (int k = 0; k < count; k++)
         if (e[k])
             y[quantities_place(at, &at->derived->entries.at[k])] += values[k];
 }
 
 // the quantities of STAGE_DYNAMICS there, of a small system, whose kernel is to know its natural units
-static double *evaluate_typed(const trm_system *s, const expr_pool *pool, arena *a) {
+static double *evaluate_typed(const trm_system *s, const expr_pool *pool, arena *a, double moved) {
     double *y = arena_doubles(a, (size_t)s->layout->end[STAGE_DYNAMICS] + 1);
     for (int i = 0; i < s->model->shapes.count; i++) {
-        element at = element_of(s, STAGE_DYNAMICS, i);
-        for (at.instance = 0; at.instance < at.shape->count; at.instance++)
-            evaluate_instance(&at, pool, a, y);
+        typed_start of = {element_of(s, STAGE_DYNAMICS, i), moved};
+        for (; of.at.instance < of.at.shape->count; of.at.instance++)
+            evaluate_instance(&of, pool, a, y);
     }
     return y;
 }
@@ -224,9 +239,8 @@ static double *run_typed(const trm_system *s, arena *a) {
     return y;
 }
 
-/* Rows that depend on each other at the start usually do so all the time: a kernel that solves would hand
- * over at every call. A row that vanishes where guesses are typed tells nothing. y: the dynamics there. */
-static bool dependent_at_start(const trm_system *s, const double *y) {
+// a row that vanishes tells nothing; y: the dynamics there
+static bool depends_at(const trm_system *s, const double *y) {
     static const double CLEAR = 1e-3;
     arena *scratch = arena_child(s->arena);
     const double *units = s->natural->units;
@@ -253,6 +267,21 @@ static bool dependent_at_start(const trm_system *s, const double *y) {
     return dependent;
 }
 
+/* Rows that depend on each other at the start usually do so all the time: a kernel that solves would hand
+ * over at every call. Where positions are guesses, as of rods typed upright that will lean, they have to do
+ * so a little beside it, too, unless there are as many as coordinates: then nothing could move but for that.
+ */
+static bool dependent_at_start(const trm_system *s, const expr_pool *pool, const double *y) {
+    static const double MOVED = 0.1;
+    bool dependent = depends_at(s, y);
+    if (!dependent || s->all.rows >= s->n)
+        return dependent;
+    arena *scratch = arena_child(s->arena);
+    dependent = depends_at(s, evaluate_typed(s, pool, scratch, MOVED));
+    arena_free(scratch);
+    return dependent;
+}
+
 // ---- which way
 
 static bool may_solve(const trm_system *s) {
@@ -268,7 +297,7 @@ static cost_way way_of(const trm_system *s, const expr_pool *pool, stage_kind ki
 // ways (STAGES) of all that are not optional; y: the dynamics at the start
 static void choose_ways(trm_system *s, const expr_pool *pool, const double *y, cost_way *ways) {
     cost_way dynamics = way_of(s, pool, STAGE_DYNAMICS, may_solve(s));
-    if (dynamics == WAY_DIRECT && dependent_at_start(s, y))
+    if (dynamics == WAY_DIRECT && dependent_at_start(s, pool, y))
         dynamics = way_of(s, pool, STAGE_DYNAMICS, false);
     ways[STAGE_DYNAMICS] = dynamics;
     for (stage_kind kind = STAGE_DYNAMICS + 1; kind < STAGE_JACOBIAN; kind++)
@@ -288,7 +317,7 @@ void stages_build(trm_system *s, expr_pool *pool, evaluate_how how) {
         build(s, pool, STAGE_DYNAMICS, false);
         build(s, pool, STAGE_SWITCH, false);
     }
-    const double *y = by_kernels ? run_typed(s, scratch) : evaluate_typed(s, pool, scratch);
+    const double *y = by_kernels ? run_typed(s, scratch) : evaluate_typed(s, pool, scratch, 0);
     s->natural = natural_find(s->arena, s, pool, y);
     choose_ways(s, pool, y, ways);
     for (stage_kind kind = 0; kind < STAGE_JACOBIAN; kind++) {
