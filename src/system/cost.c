@@ -1,19 +1,19 @@
-/* Times by counts. Measured on one core of an EPYC (Zen 4) with AVX-512; what decides are their ratios.
+/* Times by counts. Measured on one core of an EPYC with AVX2; what decides are their ratios.
  *
- *   compiling          fused        0.47 us per operation (chains of 2 to 100 bodies: 0.45 to 0.51)
- *                      a solution   0.72 us per operation, and 50 ns for each pair of coordinates and rows,
- *                                   which stand in full tables
- *                      by shapes    0.75 us per operation with its lanes, 15 us per kernel
+ *   compiling          fused        0.47 us per operation (3-D chains of 7 to 100 bodies: 0.45 to 0.51)
+ *                      a solution   0.72 us per operation (0.57 to 0.84 with what follows), and 50 ns for
+ * each pair of coordinates and rows, which stand in full tables (37 to 72) by shapes    0.75 us per operation
+ * with its lanes, 15 us per kernel: 6.5 ms for 90 kernels that took 4 to 6 ms, 57 for 2000 that took 54
  *   running            0.27 ns per operation (0.20 to 0.41), eight lanes in the time of two;
- *                      0.8 ns per number gathered or added to its place, 0.55 ns per number of a fused
- *                      stage; 60 ns per kernel
+ *                      0.8 ns per number gathered or added to its place, 0.55 ns per number of a fused stage;
+ *                      60 ns per kernel, which is right for some tens and too little for a thousand (380 ns)
  *   general solvers    0.4 us, and for each operation of a solution 0.5 ns where M is diagonal (planar chains
  *                      of 10 to 300 particles: 0.5 to 0.65), else 1 ns (3-D chains 0.93, IFToMM A02 1.4, the
  *                      platform with six legs 1.25); 0.25 ns where most entries are there (planar chains by
  *                      20, 40 and 80 angles: 0.32, 0.27, 0.13)
  *
- * A kernel that solves so pays from some 1000 evaluations on, whatever its size, where M is not diagonal;
- * from some 8000 where it is; and hardly ever where M is full, unless it is small. */
+ * A kernel that solves so pays from some 1300 evaluations on, whatever its size, where M is not diagonal;
+ * from some 6000 where it is; and hardly ever where M is full, unless it is small. */
 #include "system/cost.h"
 
 #include "system/direct.h"
@@ -31,8 +31,8 @@ static const double SOLVER = 0.4e-6, SOLVER_FULL = 0.25e-9, SOLVER_DIAGONAL = 0.
  * 1000, 10 000 and 30 000 particles take 0.48, 0.72 and 1.0 us per operation to compile, and 0.56, 0.79 and
  * 1.2 ns per number to run. */
 static const double LARGE = 250e3;
-/* Operations of an expression evaluated without a kernel. */
-static const double PLAIN = 40e-9;
+/* Operations of an expression evaluated without a kernel: 19 to 26 ns, and 60 where they are few. */
+static const double PLAIN = 25e-9;
 /* Of the operations of all instances, what is left once they are one kernel: 1 for particles, 0.6 for bodies,
  * whose joints share the rotations. */
 static const double SHARED = 0.75;
@@ -40,12 +40,13 @@ static const double SHARED = 0.75;
  * those of the levels, which are not refined, 0.5 to 1.1. */
 static const double REFINED = 1.2, UNREFINED = 0.85;
 /* Operations that rows added to a singular M cost the general solver, as a part of what they cost a kernel. A
- * massless link, 13 rows on 15 coordinates, takes 8 us there and 1.5 us by a kernel of 4400 operations; a
- * slider crank with thin rods, 21 rows on 21, the same 8 us by 33 000. */
-static const double ADDED = 0.125;
-/* What a row may be off is found in 7 ns for each of its entries, or as 5 operations of a look's kernel; a
- * look costs about 0.6 of the operations of its level besides. Samples need a step of Newton's method at each
- * level 0.9 times (serial chain 0.5, A02 2), ends of steps 0.2 to 0.4 times. */
+ * massless link, 13 rows on 15 coordinates, takes 3.7 us there and 1.1 us by a kernel of 4400 operations; a
+ * slider crank with thin rods, 21 rows on 21, 16 us and 9 us by 33 000. */
+static const double ADDED = 0.5;
+/* What a row may be off is found in some 7 ns for each of its entries, or as 5 operations of a look's kernel;
+ * a look costs about 0.6 of the operations of its level besides. Where there are samples, a state visited
+ * needs 0.4 (serial chain) to 0.9 (six legs) steps of Newton's method at each level, and 2 with singular
+ * positions (A02); ends of steps alone 0.1 to 0.4. */
 static const double ALLOWANCE = 7e-9, ALLOWANCE_OPERATIONS = 5, LOOK = 0.6, LOOKS = 1.8, STEPPED = 0.8;
 /* Counting the operations of a solution ends here: its code would be ten megabytes. */
 static const long COUNT_MOST = 1000000;
@@ -53,9 +54,10 @@ static const long COUNT_MOST = 1000000;
 // ---- how often
 
 /* Beside the samples, with tau = span * rate: 900 sqrt(tau) + 225 tau at a tolerance of 1e-11, which order 8
- * takes to the power 1/8. Half of the shipped models need less than two thirds of it; five need more than
- * five times as much, those that are stiff. A run that is longer than expected loses more than one that is
- * shorter, so it lies between median and mean. Where nothing tells a rate, as many as those models need. */
+ * takes to the power 1/8. Of 55 shipped models half need less than 0.6 of it, and six more than five times as
+ * much, most of them stiff; the mean is 1.9. A run that is longer than expected loses more than one that is
+ * shorter: so it lies between median and mean. Where nothing tells a rate, seven models need 400 to 76 000.
+ */
 static const double BY_ROOT = 900, BY_TAU = 225, AT_TOLERANCE = 1e-11, ORDER = 8, UNTOLD = 4000;
 static const double DEFAULT_TOLERANCE = 1e-9, DEFAULT_SAMPLES = 1000, A_STEP = 12;
 
@@ -191,15 +193,22 @@ static double saved_by_solution(const trm_system *s, const solving *k) {
     return count > COUNT_MOST ? -1 : saved_with(s, k, (double)count);
 }
 
-static void for_pairs(const trm_system *s, const bool *added, sparsity_builder *b,
+typedef struct {
+    const trm_system *sys;
+    sparsity A;
+    const bool *added; // (A.rows)
+} added_rows;
+
+static void for_pairs(const added_rows *k, sparsity_builder *b,
                       void (*act)(sparsity_builder *b, int i, int j)) {
-    for (int i = 0; i < s->n; i++)
-        for (int e = s->M.start[i]; e < s->M.start[i + 1]; e++)
-            act(b, i, s->M.to[e]);
-    for (int r = 0; r < s->all.rows; r++)
-        for (int e = s->all.start[r]; added[r] && e < s->all.start[r + 1]; e++)
-            for (int f = s->all.start[r]; f < s->all.start[r + 1]; f++)
-                act(b, s->all.to[e], s->all.to[f]);
+    sparsity M = k->sys->M, A = k->A;
+    for (int i = 0; i < M.rows; i++)
+        for (int e = M.start[i]; e < M.start[i + 1]; e++)
+            act(b, i, M.to[e]);
+    for (int r = 0; r < A.rows; r++)
+        for (int e = A.start[r]; k->added[r] && e < A.start[r + 1]; e++)
+            for (int f = A.start[r]; f < A.start[r + 1]; f++)
+                act(b, A.to[e], A.to[f]);
 }
 
 static void announce(sparsity_builder *b, int i, int j) {
@@ -208,30 +217,35 @@ static void announce(sparsity_builder *b, int i, int j) {
 }
 
 // the pattern of M + A'WA
-static sparsity with_rows(arena *a, const trm_system *s, const bool *added) {
-    sparsity_builder b = sparsity_begin(a, s->n);
-    for_pairs(s, added, &b, announce);
-    for_pairs(s, added, &b, sparsity_put);
+static sparsity with_rows(arena *a, const added_rows *k) {
+    sparsity_builder b = sparsity_begin(a, k->sys->n);
+    for_pairs(k, &b, announce);
+    for_pairs(k, &b, sparsity_put);
     return sparsity_end(&b);
 }
 
-bool cost_affords(const trm_system *s, const bool *added) {
-    double rows = 0, runs = runs_of(s, STAGE_DYNAMICS);
-    for (int r = 0; added && r < s->all.rows; r++)
+// whether these rows make entries that M has not; REFINED and UNREFINED have what others cost
+static bool affords(const added_rows *k, double rows, double runs, arena *scratch) {
+    const trm_system *s = k->sys;
+    sparsity M = with_rows(scratch, k);
+    if (sparsity_entries(M) == sparsity_entries(s->M))
+        return true;
+    double without = (double)direct_operations(scratch, s->n, s->M, k->A, COUNT_MOST);
+    double with = (double)direct_operations(scratch, s->n, M, k->A, COUNT_MOST) + rows * rows * s->n;
+    double general = SOLVER + SOLVER_OTHER * (without + ADDED * (with - without));
+    return with < (double)COUNT_MOST && runs * (general - OPERATION * with) > COMPILE_SOLUTION * with;
+}
+
+bool cost_affords(const trm_system *s, stage_kind kind, sparsity A, const bool *added) {
+    double rows = 0, runs = runs_of(s, kind) * (kind == STAGE_DYNAMICS ? 1 : STEPPED);
+    for (int r = 0; added && r < A.rows; r++)
         rows += added[r];
     if (rows == 0)
         return true;
     arena *scratch = arena_child(s->arena);
-    sparsity M = with_rows(scratch, s, added);
-    bool same = sparsity_entries(M) == sparsity_entries(s->M); // then REFINED has it
-    double most = (double)COUNT_MOST, without = most, with = most;
-    if (!same) {
-        without = (double)direct_operations(scratch, s->n, s->M, s->all, COUNT_MOST);
-        with = (double)direct_operations(scratch, s->n, M, s->all, COUNT_MOST) + rows * rows * s->n;
-    }
+    bool does = affords(&(added_rows){s, A, added}, rows, runs, scratch);
     arena_free(scratch);
-    double general = SOLVER + SOLVER_OTHER * (without + ADDED * (with - without));
-    return same || (with < most && runs * (general - OPERATION * with) > COMPILE_SOLUTION * with);
+    return does;
 }
 
 // ---- choices

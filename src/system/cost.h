@@ -26,8 +26,8 @@ cost_runs cost_expect(const trm_system *s); // natural units are known
 cost_way cost_choose(const trm_system *s, const expr_pool *pool, stage_kind kind, bool solves);
 bool cost_start(const trm_system *s, const expr_pool *pool);
 
-/* Whether STAGE_DYNAMICS still solves where these rows (all.rows) are added to M, NULL for none: those that
- * join blocks of M make it full. */
-bool cost_affords(const trm_system *s, const bool *added);
+/* Whether a stage still solves where these of its rows A are added to M, NULL for none: those that join
+ * blocks of M make it full. */
+bool cost_affords(const trm_system *s, stage_kind kind, sparsity A, const bool *added);
 
 #endif

@@ -143,7 +143,7 @@ static void add_acceleration(const fusing *f, expr *sums) {
     direct_problem p = {s->n, s->M, s->all, mass_in_units(f, scratch, sums), Q, NULL, right, NULL};
     p.A = rows_in_units(f, scratch, s->all, A);
     p.added = s->direct_added = direct_rows_for_mass(s->arena, f->pool, &p, some_value, s, &s->direct);
-    s->direct = s->direct && cost_affords(s, p.added);
+    s->direct = s->direct && cost_affords(s, STAGE_DYNAMICS, s->all, p.added);
     if (s->direct)
         solve_in_units(f, &p, true, sums + s->direct_at);
     arena_free(scratch);
@@ -156,9 +156,8 @@ static void add_correction(const fusing *f, const system_level *level, expr *sum
         return;
     arena *scratch = arena_child(f->sys->arena);
     expr *right = arena_array(scratch, expr, level->m + 1);
-    bool *added = arena_array(scratch, bool, level->m + 1);
+    const bool *added = stages_added(scratch, s, level);
     for (int i = 0; i < level->m; i++) {
-        added[i] = s->direct_added && s->direct_added[s->rows[level->rows[i]].solved];
         if (sums[level->residual_at + i])
             right[i] = expr_op1(f->pool, OP_NEG, sums[level->residual_at + i]);
     }

@@ -306,6 +306,22 @@ static void choose_ways(trm_system *s, const expr_pool *pool, const double *y, c
     s->direct = dynamics == WAY_DIRECT;
 }
 
+const bool *stages_added(arena *a, const trm_system *s, const system_level *level) {
+    bool *added = arena_array(a, bool, level->m + 1);
+    for (int i = 0; i < level->m; i++)
+        added[i] = s->direct_added && s->direct_added[s->rows[level->rows[i]].solved];
+    return added;
+}
+
+// once it is known what the dynamics add to M
+static void choose_level(trm_system *s, stage_kind kind, cost_way way) {
+    system_level *level = kind == STAGE_POSITION ? &s->position : &s->velocity;
+    arena *scratch = arena_child(s->arena);
+    level->direct =
+        s->direct && way == WAY_DIRECT && cost_affords(s, kind, level->A, stages_added(scratch, s, level));
+    arena_free(scratch);
+}
+
 void stages_build(trm_system *s, expr_pool *pool, evaluate_how how) {
     cost_way ways[STAGES];
     s->how = how;
@@ -322,8 +338,8 @@ void stages_build(trm_system *s, expr_pool *pool, evaluate_how how) {
     choose_ways(s, pool, y, ways);
     for (stage_kind kind = 0; kind < STAGE_JACOBIAN; kind++) {
         bool there = by_kernels && (kind == STAGE_DYNAMICS || kind == STAGE_SWITCH);
-        s->position.direct = s->direct && ways[STAGE_POSITION] == WAY_DIRECT;
-        s->velocity.direct = s->direct && ways[STAGE_VELOCITY] == WAY_DIRECT;
+        if (kind == STAGE_POSITION || kind == STAGE_VELOCITY)
+            choose_level(s, kind, ways[kind]);
         if (!there || ways[kind] != WAY_ASSEMBLED)
             build(s, pool, kind, ways[kind] != WAY_ASSEMBLED);
     }
