@@ -46,6 +46,8 @@ static void take_out(const rank_basis *k, double *v, double *c) {
     for (int l = 0; l < k->rank; l++) {
         const double *q = k->row + k->order[l] * (long)k->n;
         double f = linalg_dot(q, v, k->n);
+        if (f == 0)
+            continue; // most are, of rows that join few coordinates
         linalg_add(v, -f, q, k->n);
         if (c != NULL)
             c[l] += f;

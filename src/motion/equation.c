@@ -194,6 +194,7 @@ bool run_jumped(running *r, const double *q_before, const double *v_before, cons
         fmax(moved(r, q_before, q, false), moved(r, v_before, v, true)) < least)
         return false;
     state_level l = state_velocity(sys, r->st);
+    state_run(sys, r->st, l.stage);
     double largest = -1;
     for (int i = 0; i < l.level->m; i++) {
         double residual = row_dot(l.level->A, l.A, i, v_before) - row_dot(l.level->A, l.A, i, v);

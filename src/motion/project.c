@@ -12,25 +12,37 @@
 static const double GOAL = 1e-3, ROUNDING = 1e-15;
 enum { NEWTON_MOST = 12, ASSEMBLY_MOST = 100, HALVINGS_MOST = 30 };
 
+static double allowed_by(double allowance, double tolerance) {
+    return allowance == 0 ? tolerance : tolerance * allowance;
+}
+
 double project_allowed(const trm_system *sys, sparsity A_pattern, const double *A, int row, const double *x,
                        bool velocity, double tolerance) {
-    double allowance = natural_allowance(sys, A_pattern, A, row, x, velocity);
-    return allowance == 0 ? tolerance : tolerance * allowance;
+    return allowed_by(natural_allowance(sys, A_pattern, A, row, x, velocity), tolerance);
+}
+
+typedef struct {
+    projection at;
+    double ratio; // of its residual to what is allowed
+} worst_row;
+
+static worst_row worst_begin(void) {
+    return (worst_row){{.row = -1, .held = true}, -1};
+}
+
+static void worst_note(worst_row *worst, int row, double residual, double allowed) {
+    double ratio = fabs(residual) / allowed;
+    if (!(ratio <= worst->ratio)) // also if not finite
+        *worst = (worst_row){{row, residual, allowed, ratio <= 1}, ratio};
 }
 
 projection project_worst(const trm_system *sys, sparsity A_pattern, const double *residual, const double *A,
                          const double *x, bool velocity, double tolerance, const int *rows) {
-    projection worst = {.row = -1, .held = true};
-    double largest = -1;
-    for (int i = 0; i < A_pattern.rows; i++) {
-        double allowed = project_allowed(sys, A_pattern, A, i, x, velocity, tolerance);
-        double ratio = fabs(residual[i]) / allowed;
-        if (!(ratio <= largest)) { // also if not finite
-            largest = ratio;
-            worst = (projection){rows[i], residual[i], allowed, ratio <= 1};
-        }
-    }
-    return worst;
+    worst_row worst = worst_begin();
+    for (int i = 0; i < A_pattern.rows; i++)
+        worst_note(&worst, rows[i], residual[i],
+                   project_allowed(sys, A_pattern, A, i, x, velocity, tolerance));
+    return worst.at;
 }
 
 static double ratio_of(projection p) {
@@ -106,6 +118,8 @@ static bool add_change(const newton_problem *p, double *change, double *x) {
 static bool step(const newton_problem *p, double *x) {
     int n = p->n, m = p->A_pattern.rows;
     double *zero = p->scratch, *change = zero + n, *b = change + n, *multiplier = b + m;
+    if (p->evaluate)
+        p->evaluate(p->context);
     if (p->step && direct_sure(p->step + n + m)) {
         memcpy(change, p->step, (size_t)n * sizeof *change);
         return add_change(p, change, x);
@@ -171,13 +185,30 @@ typedef struct {
     double tolerance;
 } level;
 
+static void evaluate(void *context) {
+    level *l = context;
+    state_run(l->sys, l->st, l->at->stage);
+}
+
 static projection look(void *context, const double *x) {
     level *l = context;
-    int n = l->sys->n;
-    memcpy(l->at->input, x, (size_t)n * sizeof *x);
-    state_run(l->sys, l->st, l->at->stage);
+    memcpy(l->at->input, x, (size_t)l->sys->n * sizeof *x);
+    evaluate(l);
     return project_worst(l->sys, l->at->level->A, l->at->residual, l->at->A, x,
                          l->at->stage == STAGE_VELOCITY, l->tolerance, l->at->level->rows);
+}
+
+// the same by a kernel that finds residuals and allowances alone
+static projection look_only(void *context, const double *x) {
+    level *l = context;
+    int m = l->at->level->m;
+    const double *residual = l->at->off, *allowance = residual + m;
+    worst_row worst = worst_begin();
+    memcpy(l->at->input, x, (size_t)l->sys->n * sizeof *x);
+    state_run(l->sys, l->st, l->at->look);
+    for (int i = 0; i < m; i++)
+        worst_note(&worst, l->at->level->rows[i], residual[i], allowed_by(allowance[i], l->tolerance));
+    return worst.at;
 }
 
 static newton_problem problem_of(const trm_system *sys, const state_level *l) {
@@ -203,7 +234,8 @@ static projection project_level(level *l, int most, const bool *frozen, double *
     p.most = most;
     p.frozen = frozen;
     p.step = frozen ? NULL : l->at->step;
-    p.look = look;
+    p.look = l->at->off ? look_only : look;
+    p.evaluate = l->at->off ? evaluate : NULL;
     p.context = l;
     projection now = project_newton(&p, x);
     if (now.held)

@@ -30,7 +30,8 @@ bool project_tangent(const trm_system *sys, trm_state *st, double t, const doubl
 
 /* Newton's method for rows: x moves by the least change in the metric M until all are within a thousandth of
  * what promise 1 allows, or at rounding. Steps that make the worst row worse are shortened. `look` puts x
- * into place, evaluates M, residual and A there, and tells the worst row; M and A may be changed after it. */
+ * into place and tells the worst row there; `evaluate`, called before a step alone, finds M, residual and A
+ * there, which may be changed after it. */
 typedef struct {
     int n;
     sparsity M_pattern, A_pattern;
@@ -45,6 +46,7 @@ typedef struct {
         *step; // what the evaluation itself found (direct.h): change (n), multipliers (m), checks; or NULL
     const trm_system *moves; // x are positions that velocities move by system/rates.h; NULL: by themselves
     projection (*look)(void *context, const double *x);
+    void (*evaluate)(void *context); // NULL: look has done it
     void *context;
 } newton_problem;
 

@@ -2,19 +2,16 @@
  * outputs (quantities.c), then the kernels: fused (fused.c), or assembled, one for each shape. */
 #include "system/stages.h"
 
+#include "linear/linalg.h"
 #include "mech/tree/tree.h"
-
+#include "system/cost.h"
 #include "system/direct.h"
 #include "system/natural.h"
 #include "system/quantities.h"
 #include "system/symbols.h"
 #include "system/watch.h"
 
-/* Above this many operations the instances are not fused into one kernel: code and tables grow faster than
- * sharing between elements saves. */
-enum { FUSE_AT_MOST = 20000 };
-/* Above this many, the solution is not part of the kernel. */
-enum { DIRECT_AT_MOST = 20000 };
+#include <math.h>
 
 // ---- assembled: one kernel for each shape, run over its table of instances
 
@@ -75,24 +72,17 @@ static void assemble_shape(trm_system *s, expr_pool *pool, element at) {
     arena_free(scratch);
 }
 
-// of all shapes but views, or of views alone
-static long long operations_of(const trm_system *s, const mech_shape *shapes, bool views) {
-    long long total = 0;
-    for (int i = 0; i < s->model->shapes.count; i++)
-        if ((s->model->shapes.at[i].kind == SHAPE_VIEW) == views)
-            total += (long long)s->model->shapes.at[i].count * (1 + shapes[i].entries.count * 4);
-    return total;
-}
-
 // the solution that a fused kernel adds to y
 static int solution_size(const trm_system *s, stage_kind kind) {
-    bool solves = s->direct && (kind == STAGE_DYNAMICS || kind == STAGE_POSITION || kind == STAGE_VELOCITY);
-    int rows = kind == STAGE_DYNAMICS ? s->all.rows : kind == STAGE_POSITION ? s->position.m : s->velocity.m;
-    return solves ? s->n + rows + DIRECT_CHECKS : 0;
+    const system_level *level = kind == STAGE_POSITION ? &s->position : &s->velocity;
+    if (kind == STAGE_DYNAMICS)
+        return s->direct ? s->n + s->all.rows + DIRECT_CHECKS : 0;
+    bool solves = (kind == STAGE_POSITION || kind == STAGE_VELOCITY) && level->direct;
+    return solves ? s->n + level->m + DIRECT_CHECKS : 0;
 }
 
 static void build(trm_system *s, expr_pool *pool, stage_kind kind, bool fused) {
-    s->stages[kind].y_size = s->layout->end[kind] + solution_size(s, kind);
+    s->stages[kind] = (stage){.y_size = s->layout->end[kind] + solution_size(s, kind)};
     if (fused)
         stages_fuse(s, pool, kind);
     for (int i = 0; !fused && i < s->model->shapes.count; i++)
@@ -172,14 +162,26 @@ static void find_places(trm_system *s) {
 
 // ---- the start as it is typed
 
+typedef struct {
+    element at;
+    double moved; // guesses of positions are, by so many of their scales
+} typed_start;
+
+static double position(const typed_start *of, int j) {
+    const model_initial *typed = &of->at.sys->model->position.at[j];
+    bool moves = of->moved > 0 && typed->kind != INITIAL_EXACT;
+    return typed->value + (moves ? of->moved * of->at.sys->natural->scale[j] * sin(1 + 7.3 * j) : 0);
+}
+
 static double typed_value(void *context, sym_kind kind, int index) {
-    const element *at = context;
+    const typed_start *of = context;
+    const element *at = &of->at;
     const model *m = at->sys->model;
     switch (kind) {
     case SYM_TIME:
         return m->simulate.from;
     case SYM_P:
-        return m->position.at[element_coordinate(at, index)].value;
+        return position(of, element_coordinate(at, index));
     case SYM_V:
         return m->velocity.at[element_coordinate(at, index)].value;
     case SYM_PARAM:
@@ -191,26 +193,27 @@ static double typed_value(void *context, sym_kind kind, int index) {
     }
 }
 
-static void evaluate_instance(const element *at, const expr_pool *pool, arena *a, double *y) {
+static void evaluate_instance(const typed_start *of, const expr_pool *pool, arena *a, double *y) {
+    const element *at = &of->at;
     int count = at->derived->entries.count;
     expr *e = arena_array(a, expr, count + 1);
     double *values = arena_doubles(a, (size_t)count + 1);
     for (int k = 0; k < count; k++)
         if (quantities_place(at, &at->derived->entries.at[k]) >= 0)
             e[k] = at->derived->entries.at[k].e;
-    expr_eval_all(pool, e, count, typed_value, (void *)at, values);
+    expr_eval_all(pool, e, count, typed_value, (void *)of, values);
     for (int k = 0; k < count; k++)
         if (e[k])
             y[quantities_place(at, &at->derived->entries.at[k])] += values[k];
 }
 
 // the quantities of STAGE_DYNAMICS there, of a small system, whose kernel is to know its natural units
-static double *evaluate_typed(const trm_system *s, const expr_pool *pool, arena *a) {
+static double *evaluate_typed(const trm_system *s, const expr_pool *pool, arena *a, double moved) {
     double *y = arena_doubles(a, (size_t)s->layout->end[STAGE_DYNAMICS] + 1);
     for (int i = 0; i < s->model->shapes.count; i++) {
-        element at = element_of(s, STAGE_DYNAMICS, i);
-        for (at.instance = 0; at.instance < at.shape->count; at.instance++)
-            evaluate_instance(&at, pool, a, y);
+        typed_start of = {element_of(s, STAGE_DYNAMICS, i), moved};
+        for (; of.at.instance < of.at.shape->count; of.at.instance++)
+            evaluate_instance(&of, pool, a, y);
     }
     return y;
 }
@@ -237,41 +240,128 @@ static double *run_typed(const trm_system *s, arena *a) {
     return y;
 }
 
-static void find_units(trm_system *s, expr_pool *pool) {
+// a row that vanishes tells nothing; y: the dynamics there
+static bool depends_at(const trm_system *s, const double *y) {
+    static const double CLEAR = 1e-3;
     arena *scratch = arena_child(s->arena);
-    if (s->full) {
-        s->natural = natural_of_tree(s->arena, s);
-    } else {
-        double *y = s->fused ? evaluate_typed(s, pool, scratch) : run_typed(s, scratch);
-        s->natural = natural_find(s->arena, s, pool, y);
+    const double *units = s->natural->units;
+    double *A = arena_doubles(scratch, (size_t)sparsity_entries(s->all) + 1);
+    bool known = true;
+    for (int k = 0; k < s->all.rows; k++) {
+        const double *from = y + s->A_at + s->A.start[s->solved_rows[k]];
+        for (int e = s->all.start[k]; e < s->all.start[k + 1]; e++)
+            A[e] = from[e - s->all.start[k]] * (units ? units[s->all.to[e]] : 1);
+        known &= row_norm(s->all, A, k) > 0;
     }
+    int *start = arena_array(scratch, int, s->n + 1), *to = arena_array(scratch, int, s->n + 1);
+    double *one = arena_doubles(scratch, (size_t)s->n + 1);
+    for (int i = 0; i < s->n; i++) {
+        to[i] = i;
+        start[i + 1] = i + 1;
+        one[i] = 1;
+    }
+    solver *rows = solver_new(scratch, s->n, (sparsity){s->n, start, to}, s->all, s->solver, NULL);
+    known &= linalg_finite(A, sparsity_entries(s->all));
+    bool dependent =
+        known && (solver_factor(rows, one, A, CLEAR) != DENSE_OK || solver_rank(rows) < s->all.rows);
+    arena_free(scratch);
+    return dependent;
+}
+
+/* Rows that depend on each other at the start usually do so all the time: a kernel that solves would hand
+ * over at every call. Where positions are guesses, as of rods typed upright that will lean, they have to do
+ * so a little beside it, too, unless there are as many as coordinates: then nothing could move but for that.
+ */
+static bool dependent_at_start(const trm_system *s, const expr_pool *pool, const double *y) {
+    static const double MOVED = 0.1;
+    bool dependent = s->all.rows > 0 && depends_at(s, y);
+    if (!dependent || s->all.rows >= s->n || s->full) // there the start is assembled
+        return dependent;
+    arena *scratch = arena_child(s->arena);
+    dependent = depends_at(s, evaluate_typed(s, pool, scratch, MOVED));
+    arena_free(scratch);
+    return dependent;
+}
+
+// ---- which way
+
+static bool may_solve(const trm_system *s) {
+    return s->all.rows <= s->n && !s->nonideal && !s->soft_count && !s->friction_count;
+}
+
+// a tree form is made to be solved in the kernel
+static cost_way way_of(const trm_system *s, const expr_pool *pool, stage_kind kind, bool solves) {
+    if (s->full)
+        return solves && s->how == EVALUATE_AUTO ? WAY_DIRECT : WAY_FUSED;
+    if (s->how != EVALUATE_AUTO)
+        return s->how == EVALUATE_FUSED ? WAY_FUSED : WAY_ASSEMBLED;
+    return cost_choose(s, pool, kind, solves);
+}
+
+// ways (STAGES) of all that are not optional; y: the dynamics at the start
+static void choose_ways(trm_system *s, const expr_pool *pool, const double *y, cost_way *ways) {
+    cost_way dynamics = way_of(s, pool, STAGE_DYNAMICS, may_solve(s));
+    if (dynamics == WAY_DIRECT && dependent_at_start(s, pool, y))
+        dynamics = way_of(s, pool, STAGE_DYNAMICS, false);
+    ways[STAGE_DYNAMICS] = dynamics;
+    for (stage_kind kind = STAGE_DYNAMICS + 1; kind < STAGE_JACOBIAN; kind++)
+        ways[kind] = way_of(s, pool, kind, dynamics == WAY_DIRECT);
+    s->fused = dynamics != WAY_ASSEMBLED;
+    s->direct = dynamics == WAY_DIRECT;
+}
+
+const bool *stages_added(arena *a, const trm_system *s, const system_level *level) {
+    bool *added = arena_array(a, bool, level->m + 1);
+    for (int i = 0; i < level->m; i++)
+        added[i] = s->direct_added && s->direct_added[s->rows[level->rows[i]].solved];
+    return added;
+}
+
+static system_level *level_of(trm_system *s, stage_kind kind) {
+    return kind == STAGE_POSITION ? &s->position : kind == STAGE_VELOCITY ? &s->velocity : NULL;
+}
+
+// once it is known what the dynamics add to M
+static void choose_level(trm_system *s, stage_kind kind, cost_way way) {
+    system_level *level = level_of(s, kind);
+    arena *scratch = arena_child(s->arena);
+    level->direct =
+        s->direct && way == WAY_DIRECT && cost_affords(s, kind, level->A, stages_added(scratch, s, level));
     arena_free(scratch);
 }
 
 void stages_build(trm_system *s, expr_pool *pool, evaluate_how how) {
-    bool small = operations_of(s, s->mech->shapes, false) <= FUSE_AT_MOST;
-    bool solved = s->mech->tree && s->mech->tree->articulated;
-    s->fused = how == EVALUATE_FUSED || s->full || (how == EVALUATE_AUTO && small);
+    cost_way ways[STAGES];
+    s->how = how;
+    arena *scratch = arena_child(s->arena);
     find_patterns(s);
     find_places(s);
-    s->direct = s->fused && how == EVALUATE_AUTO && s->all.rows <= s->n && !s->nonideal && !s->soft_count &&
-                !s->friction_count &&
-                direct_operations(s->arena, s->n, s->M, s->all, DIRECT_AT_MOST) <= DIRECT_AT_MOST;
-    s->direct |= solved;
-    if (s->fused)
-        find_units(s, pool);
-    for (stage_kind kind = 0; kind < STAGE_JACOBIAN; kind++)
-        build(s, pool, kind, s->fused);
-    if (!s->fused)
-        find_units(s, pool);
+    bool by_kernels = !s->full && (how == EVALUATE_ASSEMBLED || (how == EVALUATE_AUTO && cost_start(s, pool)));
+    if (by_kernels) {
+        build(s, pool, STAGE_DYNAMICS, false);
+        build(s, pool, STAGE_SWITCH, false);
+    }
+    const double *y = by_kernels ? run_typed(s, scratch) : evaluate_typed(s, pool, scratch, 0);
+    s->natural = s->full ? natural_of_tree(s->arena, s) : natural_find(s->arena, s, pool, y);
+    choose_ways(s, pool, y, ways);
+    for (stage_kind kind = 0; kind < STAGE_JACOBIAN; kind++) {
+        bool there = by_kernels && (kind == STAGE_DYNAMICS || kind == STAGE_SWITCH);
+        if (level_of(s, kind))
+            choose_level(s, kind, ways[kind]);
+        if (s->full && level_of(s, kind) && level_of(s, kind)->m == 0)
+            s->stages[kind].y_size = s->layout->end[kind]; // nothing is projected
+        else if (!there || ways[kind] != WAY_ASSEMBLED)
+            build(s, pool, kind, ways[kind] != WAY_ASSEMBLED);
+    }
+    arena_free(scratch);
     s->watch = watch_new(s->arena, s, pool);
 }
 
 void stages_add_views(trm_system *s, expr_pool *pool) {
-    build(s, pool, STAGE_VIEW, operations_of(s, s->mech->shapes, true) <= FUSE_AT_MOST);
+    build(s, pool, STAGE_VIEW, way_of(s, pool, STAGE_VIEW, false) == WAY_FUSED);
 }
 
 void stages_add_jacobian(trm_system *s, expr_pool *pool) {
     find_places(s); // the others stay where they are
-    build(s, pool, STAGE_JACOBIAN, s->fused && operations_of(s, s->slopes, false) <= FUSE_AT_MOST);
+    build(s, pool, STAGE_JACOBIAN, way_of(s, pool, STAGE_JACOBIAN, false) == WAY_FUSED);
 }

@@ -256,6 +256,7 @@ static state_level level_of(const trm_system *sys, const trm_state *st, stage_ki
     bool position = which == STAGE_POSITION;
     const system_level *level = position ? &sys->position : &sys->velocity;
     double *y = st->y[which];
+    stage_kind look = position ? STAGE_POSITION_LOOK : STAGE_VELOCITY_LOOK;
     state_level l = {.level = level,
                      .stage = which,
                      .M_pattern = sys->M,
@@ -263,7 +264,9 @@ static state_level level_of(const trm_system *sys, const trm_state *st, stage_ki
                      .M = y,
                      .residual = y + level->residual_at,
                      .A = y + level->A_at,
-                     .step = sys->direct && !stiff ? y + level->step_at : NULL,
+                     .look = look,
+                     .off = sys->stages[look].groups.count ? st->y[look] : NULL,
+                     .step = level->direct && !stiff ? y + level->step_at : NULL,
                      .solver = position ? st->position : st->velocity,
                      .cut = st->cut,
                      .scratch = st->scratch};

@@ -65,6 +65,8 @@ typedef struct {
     sparsity M_pattern;
     double *input; // (n) the unknowns among the inputs
     double *M, *residual, *A;
+    stage_kind look;    // tells residuals alone
+    const double *off;  // (2 m) what it told last, see system.h; NULL: there is no such stage
     const double *step; // what the kernel found (direct.h), or NULL
     solver *solver;
     double cut, *scratch; // (several n + m)

@@ -24,6 +24,10 @@ typedef enum {
     STAGE_JACOBIAN, // y: for each of q, q' a column d(M q'' - Q - A' multiplier) (n), d(A q'' - b) (m);
                     // optional
     STAGE_VIEW,     // y: what pictures show; optional
+    /* y: phi (rate) of the rows held at that level, and natural_allowance of each: what projections look at
+     * where they have nothing to solve for. Of fused systems only. */
+    STAGE_POSITION_LOOK,
+    STAGE_VELOCITY_LOOK,
     STAGES
 } stage_kind;
 
@@ -57,6 +61,7 @@ typedef struct {
     int *rows; // (m) their numbers
     sparsity A;
     int residual_at, A_at, step_at;
+    bool direct; // its stage solves, too, see direct.h
 } system_level;
 
 typedef struct system_layout system_layout; // quantities.h
@@ -75,9 +80,11 @@ typedef struct trm_system {
     bool nonideal, controls;
     bool control_parts; // results ask for them
     bool shows_work;    // the same
-    bool fused;
-    bool direct;        // STAGE_DYNAMICS, STAGE_POSITION and STAGE_VELOCITY solve, too, see direct.h
-    bool *direct_added; // (m) rows that they add to a singular M; NULL: M was definite when they were made
+    evaluate_how how;   // as it was asked for
+    bool fused;         // STAGE_DYNAMICS is one kernel; of the others each may be (cost.h)
+    bool direct;        // it solves, too, see direct.h
+    bool
+        *direct_added; // (m) rows that are added to a singular M there; NULL: M was definite when it was made
     int friction_count, slip_count; // frictions, components of their slip velocities
     int soft_count;                 // rows with weight
     system_row *rows;               // (m)
