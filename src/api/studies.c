@@ -22,7 +22,7 @@ static trm_system *compiled(trm_result *r, const trm_run_def *def, run_options *
         return NULL;
     bool integrates = tree && r->study->needs & NEEDS_END;
     trm_system *sys = model_system(r->model, r->arena, def->exact, o->until - o->from,
-                                   integrates ? EVALUATE_ASSEMBLED : EVALUATE_AUTO);
+                                   integrates ? EVALUATE_SHOWN : EVALUATE_AUTO);
     if (sys && o->rank > 0)
         sys->rank = o->rank;
     if (sys && integrates)

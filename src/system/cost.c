@@ -68,7 +68,7 @@ cost_runs cost_expect(const trm_system *s) {
     double samples = !(s->span > 0) ? 0 : run->every > 0 ? s->span / run->every : DEFAULT_SAMPLES;
     bool told = s->natural->timed != SCALE_UNKNOWN && tau > 0 && isfinite(tau);
     double between = told ? BY_ROOT * sqrt(tau) + BY_TAU * tau : UNTOLD;
-    between *= pow(AT_TOLERANCE / tolerance, 1 / ORDER);
+    between *= s->how == EVALUATE_SHOWN ? 0 : pow(AT_TOLERANCE / tolerance, 1 / ORDER);
     return (cost_runs){samples + between, samples + between / A_STEP};
 }
 

@@ -293,7 +293,7 @@ static bool may_solve(const trm_system *s) {
 static cost_way way_of(const trm_system *s, const expr_pool *pool, stage_kind kind, bool solves) {
     if (s->full)
         return solves && s->how == EVALUATE_AUTO ? WAY_DIRECT : WAY_FUSED;
-    if (s->how != EVALUATE_AUTO)
+    if (s->how != EVALUATE_AUTO && s->how != EVALUATE_SHOWN)
         return s->how == EVALUATE_FUSED ? WAY_FUSED : WAY_ASSEMBLED;
     return cost_choose(s, pool, kind, solves);
 }
@@ -336,7 +336,7 @@ void stages_build(trm_system *s, expr_pool *pool, evaluate_how how) {
     arena *scratch = arena_child(s->arena);
     find_patterns(s);
     find_places(s);
-    bool by_kernels = !s->full && (how == EVALUATE_ASSEMBLED || (how == EVALUATE_AUTO && cost_start(s, pool)));
+    bool by_kernels = !s->full && (how == EVALUATE_ASSEMBLED || (how != EVALUATE_FUSED && cost_start(s, pool)));
     if (by_kernels) {
         build(s, pool, STAGE_DYNAMICS, false);
         build(s, pool, STAGE_SWITCH, false);

@@ -31,7 +31,8 @@ typedef enum {
     STAGES
 } stage_kind;
 
-typedef enum { EVALUATE_AUTO, EVALUATE_FUSED, EVALUATE_ASSEMBLED } evaluate_how;
+/* AUTO by what it costs; SHOWN the same, of a system of which only samples are evaluated. */
+typedef enum { EVALUATE_AUTO, EVALUATE_SHOWN, EVALUATE_FUSED, EVALUATE_ASSEMBLED } evaluate_how;
 
 typedef struct {
     row_level level;
