@@ -1,19 +1,8 @@
-/* Times by counts. Measured on one core of an EPYC with AVX2; what decides are their ratios.
+/* Times by counts of operations, numbers and kernels. The figures were measured on one core of an EPYC with
+ * AVX2; what decides are their ratios.
  *
- *   compiling          fused        0.47 us per operation (3-D chains of 7 to 100 bodies: 0.45 to 0.51)
- *                      a solution   0.72 us per operation (0.57 to 0.84 with what follows), and 50 ns for
- * each pair of coordinates and rows, which stand in full tables (37 to 72) by shapes    0.75 us per operation
- * with its lanes, 15 us per kernel: 6.5 ms for 90 kernels that took 4 to 6 ms, 57 for 2000 that took 54
- *   running            0.27 ns per operation (0.20 to 0.41), eight lanes in the time of two;
- *                      0.8 ns per number gathered or added to its place, 0.55 ns per number of a fused stage;
- *                      60 ns per kernel, which is right for some tens and too little for a thousand (380 ns)
- *   general solvers    0.4 us, and for each operation of a solution 0.5 ns where M is diagonal (planar chains
- *                      of 10 to 300 particles: 0.5 to 0.65), else 1 ns (3-D chains 0.93, IFToMM A02 1.4, the
- *                      platform with six legs 1.25); 0.25 ns where most entries are there (planar chains by
- *                      20, 40 and 80 angles: 0.32, 0.27, 0.13)
- *
- * A kernel that solves so pays from some 1300 evaluations on, whatever its size, where M is not diagonal;
- * from some 6000 where it is; and hardly ever where M is full, unless it is small. */
+ * By these a kernel that solves pays from some 1300 evaluations on, whatever its size, where M is not
+ * diagonal; from some 6000 where it is; and hardly ever where M is full, unless it is small. */
 #include "system/cost.h"
 
 #include "system/direct.h"
@@ -22,14 +11,25 @@
 
 #include <math.h>
 
-static const double COMPILE_FUSED = 0.47e-6, COMPILE_SOLUTION = 0.72e-6, COMPILE_PAIR = 50e-9;
+/* Compiling one operation fused (3-D chains of 7 to 100 bodies: 0.45 to 0.51 us), and of a solution, with
+ * each pair of coordinates and rows, which stand in full tables (37 to 72 ns): 14, 27, 87 and 525 ms for
+ * chains of 7, 12, 30 and 100 bodies that took 13, 25, 75 and 600. */
+static const double COMPILE_FUSED = 0.47e-6, COMPILE_SOLUTION = 0.62e-6, COMPILE_PAIR = 50e-9;
+/* The same by shapes, with its lanes, and for each kernel: 6.5 ms for 90 kernels that took 4 to 6 ms, 57 ms
+ * for 2000 that took 54. */
 static const double COMPILE_SHAPE = 0.75e-6, COMPILE_KERNEL = 15e-6;
-static const double OPERATION = 0.27e-9, LANES_COST = 2, NUMBER = 0.8e-9, NUMBER_FUSED = 0.55e-9,
-                    KERNEL = 60e-9;
+/* Running one operation (0.20 to 0.41 ns), and eight lanes as that many of them. */
+static const double OPERATION = 0.27e-9, LANES_COST = 2;
+/* A number gathered or added to its place, one of a fused stage, and beginning with a kernel: right for some
+ * tens of kernels, and too little for a thousand (380 ns). */
+static const double NUMBER = 0.8e-9, NUMBER_FUSED = 0.55e-9, KERNEL = 60e-9;
+/* General solvers, and for each operation of a solution: where most entries are there (planar chains by 20,
+ * 40 and 80 angles: 0.32, 0.27, 0.13 ns), where M is diagonal (planar chains of 10 to 300 particles: 0.5 to
+ * 0.65), and elsewhere (3-D chains 0.93, the platform with six legs 1.25, IFToMM A02 1.4). */
 static const double SOLVER = 0.4e-6, SOLVER_FULL = 0.25e-9, SOLVER_DIAGONAL = 0.5e-9, SOLVER_OTHER = 1e-9;
-/* Where one kernel has so many operations, or writes so many numbers, each takes twice as long: chains of
- * 1000, 10 000 and 30 000 particles take 0.48, 0.72 and 1.0 us per operation to compile, and 0.56, 0.79 and
- * 1.2 ns per number to run. */
+/* A kernel of so many operations takes twice as long for each of them to compile, one of so many numbers for
+ * each of them to run: chains of 1000, 10 000 and 30 000 particles take 0.48, 0.72 and 1.0 us per operation
+ * and 0.56, 0.79 and 1.2 ns per number. */
 static const double LARGE = 250e3;
 /* Operations of an expression evaluated without a kernel: 19 to 26 ns, and 60 where they are few. */
 static const double PLAIN = 25e-9;
@@ -178,7 +178,7 @@ typedef struct {
 // what a solution of so many operations saves in a run, compiling included
 static double saved_with(const trm_system *s, const solving *k, double operations) {
     double size = s->n + k->A.rows;
-    double compile = COMPILE_SOLUTION * k->part * operations + COMPILE_PAIR * size * size;
+    double compile = COMPILE_SOLUTION * grown(k->part * operations) + COMPILE_PAIR * size * size;
     return k->runs * (general_run(s, k->A, operations) - OPERATION * k->part * operations) - compile;
 }
 
@@ -233,7 +233,7 @@ static bool affords(const added_rows *k, double rows, double runs, arena *scratc
     double without = (double)direct_operations(scratch, s->n, s->M, k->A, COUNT_MOST);
     double with = (double)direct_operations(scratch, s->n, M, k->A, COUNT_MOST) + rows * rows * s->n;
     double general = SOLVER + SOLVER_OTHER * (without + ADDED * (with - without));
-    return with < (double)COUNT_MOST && runs * (general - OPERATION * with) > COMPILE_SOLUTION * with;
+    return with < (double)COUNT_MOST && runs * (general - OPERATION * with) > COMPILE_SOLUTION * grown(with);
 }
 
 bool cost_affords(const trm_system *s, stage_kind kind, sparsity A, const bool *added) {
