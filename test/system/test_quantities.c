@@ -1,6 +1,8 @@
 /* The table of quantities: every one has its place, and what instances add to lies in its stage's y. */
 #include "support/build.h"
 
+#include "mech/tree/tree.h"
+
 #include "system/quantities.h"
 
 static const char everything[] =
@@ -41,6 +43,32 @@ static void check_stage(const trm_system *s, stage_kind kind, bool *met) {
     }
 }
 
+// a long chain of bodies, whose accelerations stand in its tree form
+static void check_tree(bool *met) {
+    char given[8000] = "gravity (0, 0, -9.81)\n";
+    for (int i = 0; i < 30; i++) {
+        char more[200];
+        snprintf(more, sizeof more,
+                 "body b%d: mass = 1, inertia = (1, 1, 1), at = (%d, 0, 0)\n"
+                 "joint j%d: revolute(%s%.0d, b%d, at = (%d, 0, 0), axis = (0, 1, 0))\n",
+                 i + 1, i, i, i ? "b" : "ground", i, i + 1, i);
+        strcat(given, more);
+    }
+    built b = build_how(given, EVALUATE_ASSEMBLED);
+    const char *why;
+    mech_tree *tree = mech_tree_new(b.arena, b.mech, &why);
+    assert_non_null(tree);
+    double *q = arena_doubles(b.arena, (size_t)b.sys->n), *v = arena_doubles(b.arena, (size_t)b.sys->n);
+    for (int i = 0; i < b.sys->n; i++)
+        q[i] = b.model->position.at[i].value;
+    mech_tree_derive(tree, q, v);
+    assert_true(tree->articulated);
+    const trm_system *sys = system_new_tree(b.arena, tree, b.sys, EVALUATE_AUTO);
+    for (int kind = 0; kind < STAGES; kind++)
+        check_stage(sys, (stage_kind)kind, met);
+    demolish(&b);
+}
+
 // each quantity that shapes contribute stands in the y of a stage
 static void all_have_places(void **state) {
     bool met[MECH_QUANTITIES] = {false};
@@ -54,8 +82,9 @@ static void all_have_places(void **state) {
             check_stage(b.sys, (stage_kind)kind, met);
         demolish(&b);
     }
+    check_tree(met);
     for (int quantity = 0; quantity < MECH_QUANTITIES; quantity++)
-        if (!met[quantity])
+        if (!met[quantity] && quantity != MECH_WATCHED) // that is for watch.c
             fail_msg("quantity %d of mech.h has no place: a line of quantities.c is missing", quantity);
 }
 

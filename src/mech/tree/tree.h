@@ -2,7 +2,7 @@
 /* Bodies and joints in joint coordinates. The joints that connect all bodies with the ground make a tree; its coordinates
  * u are the angles, slides and unit quaternions of its joints, their rates s are u', or the angular velocity where u is a
  * quaternion. All other rows, those of joints that close loops among them, are constraints on these. With q(u) the
- * coordinates of the bodies, q' = H s, q'' = H s' + h, the equations of motion are (000 eqs. 3.25 to 3.46)
+ * coordinates of the bodies, q' = H s, q'' = H s' + h, the equations of motion are (000 eqs. 3.20 to 3.24; there H is square)
  *
  *   M_s s' = S + S^c,   A_s s' = b_s,   M_s = H'MH,  S = H'(Q - M h),  A_s = A H,  b_s = b - A h
  *
