@@ -25,14 +25,14 @@ static trm_system *compiled(trm_result *r, const trm_run_def *def, run_options *
                                    integrates ? EVALUATE_SHOWN : EVALUATE_AUTO);
     if (sys && o->rank > 0)
         sys->rank = o->rank;
+    if (sys && def->keep != TRM_KEEP_NOTHING)
+        system_add_views(sys); // before there is a state of it
     if (sys && integrates)
         o->tree = form_compile(r, tree, sys, o);
     r->findings.tree = o->tree || !integrates ? tree : NULL;
     jacobian = jacobian && !o->tree;
     if (sys && jacobian)
         system_add_jacobian(sys);
-    if (sys && def->keep != TRM_KEEP_NOTHING)
-        system_add_views(sys);
     r->findings.sys = sys;
     r->findings.path = r->model->path;
     r->findings.read_seconds = r->model->seconds;
