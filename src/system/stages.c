@@ -336,7 +336,8 @@ void stages_build(trm_system *s, expr_pool *pool, evaluate_how how) {
     arena *scratch = arena_child(s->arena);
     find_patterns(s);
     find_places(s);
-    bool by_kernels = !s->full && (how == EVALUATE_ASSEMBLED || (how != EVALUATE_FUSED && cost_start(s, pool)));
+    bool by_kernels =
+        !s->full && (how == EVALUATE_ASSEMBLED || (how != EVALUATE_FUSED && cost_start(s, pool)));
     if (by_kernels) {
         build(s, pool, STAGE_DYNAMICS, false);
         build(s, pool, STAGE_SWITCH, false);

@@ -50,9 +50,30 @@ tree_motion tree_move_link(mech_tree *t, int link, const tree_motion *parent);
 void tree_lift(mech_tree *t); // position, velocity
 /* q'' where all s' are 0, as the full form counts it; without fall. */
 expr tree_drift(mech_tree *t, int coordinate);
+// ---- lift.c
+/* An instance of a shape of the full model, or of the same with angles of the tree as slots. */
+typedef struct {
+    mech_tree *t;
+    const shape *from;         // in the full model, or the same with angles as slots
+    const mech_shape *derived; // of that
+    const int *slots;          // coordinates of the full model; -1 - u: a coordinate here
+    int instance;
+    int modes; // number of its first switch in the shape that it goes to
+} lifting;
+
+lifting lift_begin(mech_tree *t, int shape_number, int instance, mech *notes, arena *scratch);
+expr lift_expression(lifting *l, expr e);
+void lift_force(lifting *l, tree_load *load, int slot, expr f); // f on what the slot is
+
 // ---- elements.c
 /* What of the full model's elements is here: forces and masses into one shape, rows and stops into others. */
 void tree_elements(mech_tree *t);
+/* An empty shape of one instance, over all coordinates and turns, and an entry of a shape. */
+shape *tree_new_shape(mech_tree *t, shape_kind kind, place at, int target);
+void tree_push(mech_tree *t, int to, mech_quantity quantity, int i, int j, expr e, expr held);
+// ---- rows.c
+bool tree_has_built_in(const mech_tree *t, int row); // the coordinates hold it by themselves
+void tree_add_row(mech_tree *t, int row);
 // ---- closure.c
 /* Rows of joints that close loops, those on points: false if this is none of them. */
 typedef struct {
