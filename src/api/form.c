@@ -31,10 +31,13 @@ static bool refused(trm_result *r, const trm_run_def *def, const char *why) {
     return false;
 }
 
-/* Where there are more, M in these coordinates is full, or the code of a tree is long. */
+/* Of bodies: some 700 in space, whose kernel has 3e5 operations and takes half a second to compile. */
+enum { COORDINATES_MOST = 5000 };
+/* Long chains in closed loops make M full. An operation takes as long to compile, with the projections'
+ * share, as 10 000 times to run (2 us and 0.2 ns); runs of mechanisms take some 2000 evaluations. */
 static bool pays(const mech_tree *tree) {
-    enum { LINKS_MOST = 300 };
-    return tree->links.count <= LINKS_MOST;
+    static const double COMPILED = 10000, EVALUATIONS = 2000;
+    return mech_tree_operations(tree) * (1 + COMPILED / EVALUATIONS) < mech_tree_worth(tree);
 }
 
 bool form_choose(trm_result *r, const trm_run_def *def, const run_options *o, mech_tree **out) {
@@ -50,6 +53,8 @@ bool form_choose(trm_result *r, const trm_run_def *def, const run_options *o, me
         why = "the papers' formulations are applied to the coordinates of bodies";
     else if (o->method->implicit && wanted == FORM_AUTO)
         why = "implicit methods have a Jacobian by the coordinates of bodies";
+    else if (wanted == FORM_AUTO && derived->model->coords.count > COORDINATES_MOST)
+        why = "there are more bodies than one kernel is made for";
     mech_tree *tree = why ? NULL : mech_tree_new(r->arena, derived, &why);
     if (tree == NULL && wanted == FORM_JOINTS)
         return refused(r, def, why);

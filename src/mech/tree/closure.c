@@ -34,17 +34,6 @@ typedef struct {
 
 // ---- how the bodies stand
 
-static int above_both(const mech_tree *t, int a, int b) {
-    while (a != b) {
-        bool first = a >= 0 && (b < 0 || t->links.at[a].depth >= t->links.at[b].depth);
-        if (first)
-            a = t->links.at[a].parent;
-        else
-            b = t->links.at[b].parent;
-    }
-    return a;
-}
-
 static tree_motion standing(mech_tree *t) {
     return (tree_motion){.R = tm_identity(t->pool), .Q = tq_number(t->pool, (quaternion){.w = 1})};
 }
@@ -86,7 +75,7 @@ static loop look_at(mech_tree *t, const joint *j, arena *scratch) {
     loop l = {.t = t, .j = j};
     for (int k = 0; k < 2; k++)
         l.of[k].link = link_of(t, j->body[k]);
-    l.above = above_both(t, l.of[0].link, l.of[1].link);
+    l.above = tree_above_both(t, l.of[0].link, l.of[1].link);
     set_side(&l, 0, scratch);
     set_side(&l, 1, scratch);
     return l;

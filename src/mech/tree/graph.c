@@ -23,7 +23,7 @@ static int body_number(const mech_tree *t, const body *b) {
     return body_is_ground(b) ? -1 : (int)(b - t->parts->bodies.at);
 }
 
-static int rows_of(const joint *j) {
+int tree_rows_of(const joint *j) {
     const joint_kind *k = j->kind;
     int size = j->planar ? 2 : 3, turns = j->planar ? 1 : 3;
     int meeting = k->meeting == MEET_POINT ? size : k->meeting == MEET_LINE ? size - 1 : 1;
@@ -44,8 +44,8 @@ static int depth_of(const mech_tree *t, int link) {
 }
 
 static bool better(const mech_tree *t, const joint *j, int parent, const joint *best, int best_parent) {
-    if (best == NULL || rows_of(j) != rows_of(best))
-        return best == NULL || rows_of(j) > rows_of(best);
+    if (best == NULL || tree_rows_of(j) != tree_rows_of(best))
+        return best == NULL || tree_rows_of(j) > tree_rows_of(best);
     return depth_of(t, parent) < depth_of(t, best_parent);
 }
 
@@ -299,6 +299,17 @@ static void add_free(mech_tree *t, const body *b) {
     // its coordinates are those of the centre and the quaternion, and count from the world's
     settle(t, &l, &world, (quaternion){.w = 1}, b->position < 0 ? typed_centre(t, b) : (vector){0},
            (vector){0});
+}
+
+int tree_above_both(const mech_tree *t, int a, int b) {
+    while (a != b) {
+        bool first = a >= 0 && (b < 0 || t->links.at[a].depth >= t->links.at[b].depth);
+        if (first)
+            a = t->links.at[a].parent;
+        else
+            b = t->links.at[b].parent;
+    }
+    return a;
 }
 
 // ---- all

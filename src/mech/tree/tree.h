@@ -87,6 +87,9 @@ typedef struct mech_tree {
 /* Which joints make the tree. NULL, with the reason in *why, if the model has no bodies, or something that
  * this form does not have. */
 mech_tree *mech_tree_new(arena *a, const mech *full, const char **why);
+/* Roughly, of one evaluation by it, and what it may have to be faster than the bodies' form (cost.c). */
+double mech_tree_operations(const mech_tree *t);
+double mech_tree_worth(const mech_tree *t);
 /* Its model and derivation. q, v: the start, which satisfies the constraints; there rows are chosen. */
 void mech_tree_derive(mech_tree *t, const double *q, const double *v);
 

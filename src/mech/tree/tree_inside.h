@@ -40,7 +40,9 @@ bool tree_falls(const mech_tree *t, int shape, int instance); // a force that is
 void tree_thin_rows(mech_tree *t);
 // ---- graph.c
 void tree_span(mech_tree *t);
-vector vector_cleaned(vector v, double size); // components that are rounding beside size become 0
+int tree_above_both(const mech_tree *t, int a, int b); // the last link that both hang on; -1: the world
+int tree_rows_of(const joint *j);                      // as a closure
+vector vector_cleaned(vector v, double size);          // components that are rounding beside size become 0
 // ---- motion.c
 expr tree_u(const mech_tree *t, int i);
 expr tree_s(const mech_tree *t, int i);
