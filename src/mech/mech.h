@@ -37,7 +37,7 @@ typedef enum {
     MECH_QUASI,        // s = G v + g
     MECH_QUASI_OFFSET, // g
     MECH_QUASI_RATE,   // s' - G v'
-    MECH_OUTPUT,
+    MECH_OUTPUT,       // (i): the i-th from the target on
     MECH_EXPECT,
     MECH_MARGIN,
     MECH_STOP,

@@ -77,6 +77,11 @@ static int of_target(const element *at, const mech_entry *e) {
     return element_target(at);
 }
 
+// a shape may have several, one behind the other
+static int of_output(const element *at, const mech_entry *e) {
+    return element_target(at) + e->i;
+}
+
 static int of_slot(const element *at, const mech_entry *e) {
     return element_coordinate(at, e->i);
 }
@@ -182,7 +187,7 @@ static const line table[] = {
     {STAGE_QUASI, MECH_QUASI, QUASIS, of_target},
     {STAGE_QUASI, MECH_QUASI_OFFSET, QUASIS, of_target},
     {STAGE_QUASI, MECH_QUASI_RATE, QUASIS, of_target},
-    {STAGE_OUTPUT, MECH_OUTPUT, OUTPUTS, of_target},
+    {STAGE_OUTPUT, MECH_OUTPUT, OUTPUTS, of_output},
     {STAGE_OUTPUT, MECH_EXPECT, EXPECTATIONS, of_expectation},
     {STAGE_OUTPUT, MECH_MARGIN, EXPECTATIONS, of_expectation},
     {STAGE_START, MECH_START, START_VALUES, of_target},

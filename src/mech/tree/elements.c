@@ -29,9 +29,9 @@ static bool is_plain(const expr_pool *p, expr e, arena *scratch) {
     return true;
 }
 
-static int *identity(const mech_tree *t) {
-    int *out = arena_array(t->arena, int, t->n + 1);
-    for (int i = 0; i < t->n; i++)
+static int *identity(const mech_tree *t, int count) {
+    int *out = arena_array(t->arena, int, count + 1);
+    for (int i = 0; i < count; i++)
         out[i] = i;
     return out;
 }
@@ -47,8 +47,8 @@ shape *tree_new_shape(mech_tree *t, shape_kind kind, place at, int target) {
     s.count = 1;
     s.slots.at = t->slots;
     s.slots.count = t->n;
-    for (int i = 0; i < full->turns.count; i++)
-        vec_push(t->arena, s.turns, i);
+    s.turns.at = t->turns;
+    s.turns.count = full->turns.count;
     if (target >= 0) {
         s.target_count = 1;
         vec_push(t->arena, s.targets, target);
@@ -186,10 +186,10 @@ static void add_turns(mech_tree *t, int number) {
 
 static void add_outputs(mech_tree *t) {
     int full = t->full->model->coords.count;
+    tree_new_shape(t, SHAPE_OUTPUT, (place){0}, 0);
     for (int i = 0; i < 2 * full; i++) {
         expr e = i < full ? t->position[i] : t->velocity[i - full];
-        tree_new_shape(t, SHAPE_OUTPUT, (place){0}, i);
-        tree_push(t, t->shapes.count - 1, MECH_OUTPUT, 0, 0, e, e);
+        tree_push(t, t->shapes.count - 1, MECH_OUTPUT, i, 0, e, e);
         vec_push(t->arena, t->model->outputs, t->full->model->coords.at[i % full]);
     }
 }
@@ -243,7 +243,8 @@ void tree_elements(mech_tree *t) {
     const model *m = t->full->model;
     gathering g = {.t = t, .plain = tree_load_new(t, t->arena), .held = tree_load_new(t, t->arena)};
     g.all = (derivation){.arena = t->arena, .model = t->model, .pool = t->pool, .mech = t->mech};
-    t->slots = identity(t);
+    t->slots = identity(t, t->n);
+    t->turns = identity(t, m->turns.count);
     tree_new_shape(t, SHAPE_KINETIC, (place){0}, -1);
     for (int i = 0; i < m->shapes.count; i++)
         add_forces(&g, i);

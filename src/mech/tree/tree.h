@@ -77,7 +77,7 @@ typedef struct mech_tree {
     mech *mech;
     vec(mech_shape) shapes;  // of that
     vec(mech_work) works;    // the same
-    int *slots;              // (n) 0, 1, 2, ...
+    int *slots, *turns;      // (n), (turns of the model) 0, 1, 2, ...
     bool articulated;        // s' stands in the shapes, M and Q do not
     struct row_terms *terms; // (rows of the full model) what their entries are made of
     int *row_of;             // (rows of the full model) number here; -1: it is none here
