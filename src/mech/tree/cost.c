@@ -14,27 +14,50 @@ static double rates_of(const tree_link *l) {
     return (l->ball ? 3 : l->axis >= 0) + l->slides;
 }
 
-static int depth_below(const mech_tree *t, int link, int above) {
-    int count = 0;
-    for (; link != above; link = t->links.at[link].parent)
-        count++;
-    return count;
-}
-
 static int link_of(const mech_tree *t, const body *b) {
     return body_is_ground(b) ? -1 : t->link_of[b - t->parts->bodies.at];
 }
 
+/* A loop: the links on its two sides, marked, and how many rows close it. */
+typedef struct {
+    bool *on;
+    double span, rows;
+} loop;
+
+static loop loop_of(const mech_tree *t, const joint *j, arena *scratch) {
+    int a = link_of(t, j->body[0]), b = link_of(t, j->body[1]), above = tree_above_both(t, a, b);
+    loop out = {.on = arena_array(scratch, bool, t->links.count + 1), .rows = tree_rows_of(j)};
+    const int from[] = {a, b};
+    for (int side = 0; side < 2; side++)
+        for (int link = from[side]; link != above; link = t->links.at[link].parent) {
+            out.on[link] = true;
+            out.span++;
+        }
+    return out;
+}
+
+static bool share(const mech_tree *t, const loop *a, const loop *b) {
+    for (int i = 0; i < t->links.count; i++)
+        if (a->on[i] && b->on[i])
+            return true;
+    return false;
+}
+
+// loops that share a link have entries with each other in the factors
 static double operations_of_rows(const mech_tree *t) {
-    double rows = 0, sum = 0;
+    arena *scratch = arena_child(t->arena);
+    loop *loops = arena_array(scratch, loop, t->cut.count + 1);
+    double sum = 0;
+    for (int i = 0; i < t->cut.count; i++)
+        loops[i] = loop_of(t, t->cut.at[i], scratch);
     for (int i = 0; i < t->cut.count; i++) {
-        const joint *j = t->cut.at[i];
-        int a = link_of(t, j->body[0]), b = link_of(t, j->body[1]), above = tree_above_both(t, a, b);
-        double span = depth_below(t, a, above) + depth_below(t, b, above), own = tree_rows_of(j);
-        rows += own;
-        sum += own * span * (span + 30);
+        double with = 0;
+        for (int k = 0; k < t->cut.count; k++)
+            with += share(t, &loops[i], &loops[k]) ? loops[k].rows : 0;
+        sum += loops[i].rows * (loops[i].span * (loops[i].span + 30) + with * with / 3);
     }
-    return sum + rows * rows * rows / 3;
+    arena_free(scratch);
+    return sum;
 }
 
 double mech_tree_operations(const mech_tree *t) {
