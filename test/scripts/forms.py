@@ -28,6 +28,8 @@ TOLERANCE = 1e-11
 CLOSE = 1e-9      # of a quantity's size, or
 TIMES = 30        # as much as the bodies' form differs from itself at another tolerance, if this is more
 STEPS = 1.6, 40   # what the steps in joints may be: so many times those in bodies, and some
+BY_STEPS = "the energy is off|changes so often"  # warnings that depend on the steps taken
+FIXED = "all bodies are fixed"
 REFUSED = "the coordinates of joints cannot be used"
 
 
@@ -101,7 +103,7 @@ class Model:
             self.L = 1000.0                                                   # mm, s, kg
         elif units and kind < 0.25:
             self.L, self.T, self.K = (10 ** d.uniform(-3, 3) for _ in range(3))
-        self.planar, self.span, self.every, self.fails, self.check = False, 1.0, 20, False, None
+        self.planar, self.span, self.every, self.fails, self.singular, self.check = False, 1.0, 20, False, False, None
 
     def say(self, line):
         self.lines.append(line)
@@ -222,10 +224,10 @@ class Model:
             j, angle = d.choice(list(joints))
             self.say(f"potential {N!r}*sin({angle})" if angle.startswith("angle") else f"potential {F / self.L!r}*{angle}^2")
         if d.random() < 0.2:
-            b = d.choice(names)
-            self.say(d.choice([f"force {b} = {text_of([f'-{F!r}*sign({b}.x - {0.1 * self.L!r})'] + [0] * (size - 1))}",
-                               f"force {b} = {text_of([f'if({b}.y > {0.2 * self.L!r}, {F!r}, 0)'] + [0] * (size - 1))}",
-                               f"potential {F!r}*abs({b}.y)"]))
+            b, edge = d.choice(names), self.L * d.uniform(0.05, 0.3)  # at 0 rounding would decide on what stays there
+            self.say(d.choice([f"force {b} = {text_of([f'-{F!r}*sign({b}.x - {edge!r})'] + [0] * (size - 1))}",
+                               f"force {b} = {text_of([f'if({b}.y > {edge!r}, {F!r}, 0)'] + [0] * (size - 1))}",
+                               f"potential {F!r}*abs({b}.y - {edge!r})"]))
 
     def stiff(self, kind):
         """settings of a joint that has one freedom: a spring and a damper, sometimes"""
@@ -421,8 +423,15 @@ def parallelogram(d):
     for i, p in enumerate(points):
         one, two = ("ground" if i == 0 else f"link{i - 1}"), (f"link{i}" if i < 3 else "ground")
         m.joint(f"pin{i}", "revolute", *m.pair(one, two), at=p if m.planar else out(p + [0.0]), axis=None if m.planar else out([0, 0, 1], True))
-    m.span = d.choice([0.3, 1.0, 1.0])
+    m.span, m.singular, m.check = d.choice([0.3, 1.0, 1.0]), True, coupler_stays_parallel
     return m
+
+
+def coupler_stays_parallel(m, rows):
+    """nothing else than a steady rotation of the cranks"""
+    names = ["link1.angle"] if m.planar else [f"link1.q{k}" for k in range(4)]
+    off = max(abs(row[name] - rows[0][name]) for row in rows for name in names)
+    return [] if off < 1e-6 else [f"the coupler turns by {off}"]
 
 
 def slider_crank(d):
@@ -526,18 +535,30 @@ def driven(d):
 
 
 def distances(d):
-    """bodies and particles that hang on rods; some bodies on nothing else"""
+    """bodies and particles that hang on rods, some of them on nothing else; assembly finds where"""
     m = Model(d)
-    freedoms, shown = open_tree(m, 3)
-    m.say(f"particle P: mass = {m.K!r}, at = {text_of(scale(m.L, m.vector(2)))}, velocity ~ {text_of(scale(m.L / m.T, m.vector()))}")
-    end = lambda: d.choice(["P", text_of(scale(m.L, m.vector(2)))] + [f"point({b}, {text_of(scale(m.L, m.vector(0.5)))})" for b in m.bodies])
+    _, shown = open_tree(m, 3)
+    m.at["P"] = m.vector(2)
+    m.say(f"particle P: mass = {m.K!r}, at = {text_of(scale(m.L, m.at['P']))}, velocity ~ {text_of(scale(m.L / m.T, m.vector()))}")
     m.body("lone", m.vector(1.5))
+
+    def end(name):
+        """its text, and where it is"""
+        if name is None:
+            at = m.vector(2)
+            return text_of(scale(m.L, at)), at
+        if name == "P":
+            return name, m.at[name]
+        own = m.vector(0.5)
+        return f"point({name}, {text_of(scale(m.L, own))})", add(m.at[name], turned(m.turn[name], own))
+
     for i in range(d.randint(1, 2)):
-        own = d.choice([f"point(lone, {text_of(scale(m.L, m.vector(0.5)))})", "P"])
-        far = end()
-        far = text_of(scale(m.L, m.vector(2))) if own == "P" == far or ("lone" in own and "lone" in far) else far
-        m.say(f"joint d{i}: distance({own}, {far}, length = {m.L * d.uniform(1, 1.5)!r} + {0.2 * m.L!r}*sin({d.choice([0, 2]) / m.T!r}*t))")
-    m.lines = [line.replace("at = ", "at ~ ", 1) if line.startswith(("body", "particle")) else line for line in m.lines]
+        own = d.choice(["lone", "P"])
+        (one, a), (two, b) = end(own), end(d.choice([None] + [name for name in ["P"] + m.bodies if name != own]))
+        swing = d.choice(["", f"*(1 + 0.2*sin({2 / m.T!r}*t))"])
+        m.say(f"joint d{i}: distance({one}, {two}, length = {m.L * math.dist(a, b) * d.uniform(0.9, 1.1)!r}{swing})")
+    m.lines = [line.replace("at = ", "at ~ ", 1).replace("rotation = ", "rotation ~ ", 1) if line.startswith(("body", "particle"))
+               else line for line in m.lines]
     m.loads(shown)
     m.span = 0.5
     return m
@@ -590,7 +611,7 @@ def user_constraints(d):
            f"control c: {p}.x = {b}.y + {0.3 * L!r}*sin({3 / T!r}*t)",
            f"coord z\nmass z = {2 * m.K!r}\ninitial z ~ {0.3 * L!r}\nconstraint c: z^2 + {p}.x^2 = {2 * L * L!r}*(1.2 + {b}.q1*{b}.q2)",
            f"constraint c (damping = {3 / T!r}, stiffness = {10 / T ** 2!r}): {p}.y = {0.3 * L!r}*{b}.q3",
-           f"control c (damping = {2 / T!r}): loose.x'*{b}.q0 = {0.2 * L / T!r}\nconstraint e: loose.z'' = {L / T ** 2!r}*cos({t_rate(T)}*t)"][kind])
+           f"control c (damping = {2 / T!r}): loose.x' = {0.2 * L / T!r}*(1 + {b}.q0)\nconstraint e: loose.z'' = {L / T ** 2!r}*cos({t_rate(T)}*t)"][kind])
     m.lines = [line.replace("at = ", "at ~ ", 1) if line.startswith("body loose") else line for line in m.lines]
     m.loads(shown)
     m.span = 0.4
@@ -611,14 +632,14 @@ def massless(d):
     for i in range(d.randint(2, 4)):
         light = i % 2 == 0
         at = add(at, m.vector(0.4), scale(0.5, [0, -1] if m.planar else [0, 0, -1]))
-        m.body(f"b{i}", at, mass=0 if light else None)
+        m.body(f"b{i}", at, mass=0 if light else None, moving=0)  # assembly of velocities depends on the mass that is not there
         # what has no mass is held by the next, whose joint takes it along in all its freedoms
         kind = d.choice(["revolute", "prismatic"] if m.planar else ["revolute", "prismatic", "universal", "cylindrical"]) if light else \
             d.choice(["fixed", "revolute"])
         m.joint(f"j{i}", kind, *m.pair(before, f"b{i}"))
         before = f"b{i}"
     if light:
-        m.body("end", add(at, m.vector(0.5)))
+        m.body("end", add(at, m.vector(0.5)), moving=0)
         m.joint("last", "fixed", *m.pair(before, "end"))
     m.span = 0.5
     return m
@@ -730,7 +751,6 @@ def odd_graphs(d):
     elif kind == 3:     # what only turns
         m.say(f"body top: inertia = {m.inertia(1.0, 0.5)}, at = {text_of(scale(m.L, m.vector()))}, rotation = {text_of(m.rotation())}, "
               f"omega = {text_of(scale(3 / m.T, m.vector()))}")
-        m.bodies.append("top")
         m.say(f"torque top = {text_of(scale(m.torque(), m.vector()))}")
         if d.random() < 0.6:
             m.at["top"] = m.vector()
@@ -760,7 +780,8 @@ def odd_graphs(d):
         far = add(turned(m.turn["b3"], scale(1 / m.L, q)), m.at["b3"])
         near = add(turned(m.turn["b2"], scale(1 / m.L, p)), m.at["b2"])
         m.say(f"joint rod: distance(point(b2, {text_of(p)}), point(b3, {text_of(q)}), length = {math.dist(near, far) * m.L!r})")
-    m.loads()
+    if m.bodies:
+        m.loads()
     m.span = 0.5
     return m
 
@@ -768,12 +789,11 @@ def odd_graphs(d):
 def impossible(d):
     """both fail, with a constraint of the same joint"""
     m = Model(d, units=False)
-    m.planar = d.random() < 0.3
-    m.gravity()
     m.fails = True
     kind = d.randrange(5)
-    if m.planar or kind == 0:   # a chain that is too short
-        m.planar = True
+    m.planar = kind == 0
+    m.gravity()
+    if kind == 0:               # a chain that is too short
         m.say("body2 a: mass = 1, inertia = 0.1, at ~ (0.5, 0.1)\nbody2 b: mass = 1, inertia = 0.1, at ~ (1.5, 0.1)")
         m.say(f"joint A: revolute(ground, a, at1 = (0, 0), at2 = (-0.5, 0))\njoint B: revolute(a, b, at1 = (0.5, 0), at2 = (-0.5, 0))\n"
               f"joint C: revolute(b, ground, at1 = (0.5, 0), at2 = ({d.uniform(2.1, 4)!r}, 0.3))")
@@ -853,8 +873,8 @@ def differences(one, two, sizes, m):
     out = {}
     for a, b in zip(one.rows + [one.result["final"]], two.rows + [two.result["final"]]):
         for name, x in a.items():
-            if name.startswith("residual"):
-                continue
+            if name.startswith("residual") or m and m.singular and "(" in name:
+                continue  # forces have the error of the state, divided by the square of the distance to a singular position
             y = b.get(name)
             if x is None or y is None or not (math.isfinite(x) and math.isfinite(y)):
                 if not (x == y or x != x and y != y):
@@ -876,7 +896,7 @@ def compare(path, options, m=None):
     """(complaints, whether joints were refused)"""
     bodies, joints = Run(path, "bodies", options), Run(path, "joints", options)
     if REFUSED in joints.says:
-        return [], True
+        return [] if m is None or FIXED in joints.says else ["joints are refused: " + joints.says], True
     if bodies.code != joints.code:
         return [f"exit code {bodies.code} in bodies, {joints.code} in joints\nbodies: {bodies.says}joints: {joints.says}"], False
     if m and m.fails:
@@ -886,10 +906,11 @@ def compare(path, options, m=None):
     found = []
     for key in ("coordinates", "constraints", "rank", "degrees_of_freedom", "redundant"):
         found += same(bodies, joints, key)
-    for key in ("singular_positions", "rank_changes"):
-        if len(bodies.result[key]) != len(joints.result[key]):
+    for key in ("singular_positions", "rank_changes"):  # where bars lie on a line, steps may pass it unseen
+        if not (m and m.singular) and len(bodies.result[key]) != len(joints.result[key]):
             found += same(bodies, joints, key)
-    if sorted(bodies.result["warnings"]) != sorted(joints.result["warnings"]):
+    said = [sorted(w for w in run.result["warnings"] if not re.search(BY_STEPS, w)) for run in (bodies, joints)]
+    if said[0] != said[1]:
         found += same(bodies, joints, "warnings")
     held = [[e["holds"] for e in run.result["expectations"]] for run in (bodies, joints)]
     if held[0] != held[1]:
@@ -897,7 +918,7 @@ def compare(path, options, m=None):
     if joints.result["steps"] > STEPS[0] * bodies.result["steps"] + STEPS[1]:
         found.append(f"{joints.result['steps']} steps in joints, {bodies.result['steps']} in bodies")
     found += motion_differs(path, options, bodies, joints, m)
-    found += balance_differs(bodies, joints)
+    found += balance_differs(bodies, joints, m)
     if m and m.check:
         found += m.check(m, joints.rows)
     return found, False
@@ -912,20 +933,21 @@ def motion_differs(path, options, bodies, joints, m):
         return []
     other = Run(path, "bodies", options + ["--tolerance", str(TOLERANCE / 10)])
     noise = differences(bodies, other, sizes, m) if other.code == bodies.code and len(other.rows) == len(bodies.rows) else {}
-    allowed = max(CLOSE, TIMES * max((x for x in noise.values()), default=0))
+    allowed = max(1e-6 if m and m.singular else CLOSE, TIMES * max((x for x in noise.values()), default=0))
     worst = sorted(((x, name) for name, x in off.items() if x > allowed), reverse=True)
     return [f"{name} is off by {x:.2g} of its size, {len(worst)} are; bodies at other tolerances {max(noise.values(), default=0):.2g}"
             for x, name in worst[:1]]
 
 
-def balance_differs(bodies, joints):
-    found, size = [], 0
+def balance_differs(bodies, joints, m):
+    found, size = [], 1e-6 * m.torque() if m else 0
     for run in (bodies, joints):
         balance = run.result.get("balance") or {}
-        worst = balance.get("worst_relative")
-        if worst is not None and worst > 1e-7:
+        worst, energies = balance.get("worst_relative"), [run.result["energy"][key] for key in ("start", "end")]
+        most = max(map(abs, energies + [w for w in balance.get("work", {}).values() if w is not None]))
+        if worst is not None and worst * most > 1e-7 * max(most, size):
             found.append(f"the energy balance is off by {worst}: {run.result['balance']}")
-        size = max([size] + [abs(w) for w in balance.get("work", {}).values() if w is not None] + [abs(run.result["energy"]["start"])])
+        size = max(size, most)
     one, two = ((run.result.get("balance") or {}).get("work", {}) for run in (bodies, joints))
     if one.keys() != two.keys():
         found.append(f"work of {sorted(one)} in bodies, of {sorted(two)} in joints")
@@ -973,8 +995,6 @@ def main():
                 options = options + ["--tolerance", str(TOLERANCE)]
             wrong, no = compare(path, options, m)
             refused += no
-            if m and no:
-                wrong = ["joints are refused"]
             passed, failed = passed + (not wrong), failed + bool(wrong)
             for one in wrong:
                 print(f"{name}: {one}", flush=True)
