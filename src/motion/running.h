@@ -88,6 +88,7 @@ typedef struct {
     double pending; // when one turned in the step, where that has made no difference so far; NAN: none
     event_record record;
     double *kept, *slope; // workspace
+    double *powers;       // (2 works) the same
 } run_switches;
 
 /* Friction that begins to slip and comes to stick. */
