@@ -33,12 +33,12 @@ void run_lift(running *r, double t, const double *q, const double *v) {
     take_turns(r, q);
 }
 
-bool *run_full_rows(running *r, const bool *rows, bool rest_as_at_start) {
+bool *run_full_rows(running *r, const bool *rows) {
     int m = r->full->m;
     bool *out = arena_array(r->arena, bool, m + 1);
     for (int i = 0; i < m; i++) {
         int row = run_has_tree(r) ? r->sys->mech->tree->row_of[i] : i;
-        out[i] = row >= 0 ? rows[row] : rest_as_at_start && r->full_dropped[i];
+        out[i] = row >= 0 ? rows[row] : r->full_dropped[i];
     }
     return out;
 }

@@ -78,7 +78,7 @@ static void note_rank(running *r, double t) {
     friction_get(r->sys, r->st, r->stuck);
     if ((before == now && friction < 0) || r->report->rank_changes.count >= RANK_CHANGES_MOST)
         return; // the same rank by other rows
-    bool *dropped = run_full_rows(r, r->dropped, true);
+    bool *dropped = run_full_rows(r, r->dropped);
     rank_change change = {t, count_kept(dropped, r->full->m), dropped,
                           copied(r, r->stuck, sys->friction_count), friction};
     vec_push(r->arena, r->report->rank_changes, change);

@@ -88,6 +88,7 @@ typedef struct {
     double pending; // when one turned in the step, where that has made no difference so far; NAN: none
     event_record record;
     double *kept, *slope; // workspace
+    double *powers;       // (2 works) the same
 } run_switches;
 
 /* Friction that begins to slip and comes to stick. */
@@ -277,7 +278,7 @@ bool run_has_tree(const running *r);
 void run_lift(running *r, double t, const double *q, const double *v);
 /* Marks of rows that are integrated (m), as marks of all rows that samples show: those that are not among
  * them as at the start. Of the report. */
-bool *run_full_rows(running *r, const bool *rows, bool rest_as_at_start);
+bool *run_full_rows(running *r, const bool *rows);
 
 // ---- samples.c
 /* Projection and acceleration at (t, y), as for a sample, in work_q and work_v; false if that cannot be done:

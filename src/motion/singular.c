@@ -274,20 +274,29 @@ double run_singular(void *context, double t, const double *y, const double *dydt
     return ahead;
 }
 
-// at the state of the last evaluation: rows, independent at the last step, that nearly depend on each other
-static bool *find_involved(running *r) {
+/* Rows, independent before, that nearly depend on each other at the state in work_q and work_v, where the last
+ * evaluation was. In joint coordinates a row of a loop vanishes there, by itself: the bodies' form tells which
+ * joints it takes for that. */
+static bool *find_involved(running *r, double t) {
     static const double DEPENDENT = 1e-3; // where nearness is 1e-5 of what it was
-    const trm_system *sys = r->sys;
+    const trm_system *sys = r->full;
+    const bool *dropped = run_has_tree(r) ? r->full_dropped : r->dropped;
     bool *involved = arena_array(r->arena, bool, sys->m + 1);
     int m = 0;
     if (sys->m > TURN_MOST)
         return involved;
+    if (run_has_tree(r)) {
+        run_lift(r, t, r->work_q, r->work_v);
+        moment at = {t, r->full_q, r->full_v, false};
+        solve_only_rank(sys, r->full_st, &at, dropped);
+        solve_leave_out(sys, r->full_st, NULL);
+    }
     arena *scratch = arena_child(r->arena);
-    const double *A = natural_rows(scratch, sys, sys->A, r->found->A);
+    const double *A = natural_rows(scratch, sys, sys->A, r->full_found->A);
     int *number = arena_array(scratch, int, sys->m + 1);
     double *rows = arena_doubles(scratch, (size_t)sys->m * (size_t)sys->n + 1);
     for (int i = 0; i < sys->m; i++)
-        if (!r->dropped[i]) {
+        if (!dropped[i]) {
             number[m] = i;
             row_add(sys->A, A, i, 1, rows + (size_t)m++ * (size_t)sys->n);
         }
@@ -330,7 +339,7 @@ void run_note_pass(running *r) {
     if (least > SINGULAR * fmax(begin, end))
         return;
     nearness_after(&p, ahead);
-    singular_pass pass = {p.t + ahead, run_full_rows(r, find_involved(r), false)};
+    singular_pass pass = {p.t + ahead, find_involved(r, p.t + ahead)};
     vec_push(r->arena, r->report->passes, pass);
 }
 

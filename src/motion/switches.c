@@ -54,6 +54,7 @@ void run_hold_switches(running *r, double t, const double *y) {
         return;
     w->kept = arena_doubles(r->work, (size_t)r->sys->switch_count);
     w->slope = arena_doubles(r->work, 2 * (size_t)r->sys->n);
+    w->powers = arena_doubles(r->work, 2 * (size_t)r->sys->work_count + 1);
     w->record.last = -INFINITY;
     w->pending = NAN;
     set_switches(r, t, y);
@@ -101,22 +102,35 @@ static bool constraint_jumps(running *r, double t, const double *y, run_trouble 
     return largest > JUMP;
 }
 
+// the slope and the powers at (t, y), with the switches as they are held or as they are there
+static int peek_at(running *r, double t, const double *y, bool held, double *slope, double *powers) {
+    int code = run_peek(r, t, y, slope, held);
+    if (code == 0)
+        solve_powers(r->sys, r->st, powers);
+    return code;
+}
+
 /* Whether it matters for the step how the switches are at t: the forces differ by more than what the
- * tolerance leaves. They do not at rest, where rounding turns a sign from step to step, nor where a force
- * begins that is continuous. */
+ * tolerance leaves, or the powers where a constraint takes the difference upon itself. They do not at rest,
+ * where rounding turns a sign from step to step, nor where a force begins that is continuous. */
 static bool differs(running *r, double t) {
     run_switches *w = &r->switches;
     double h = r->step.end - r->step.before, *y = r->step.y, *held = r->look.slope, *other = w->slope;
+    int n = r->sys->n, works = r->sys->work_count;
     run_trouble ignored = r->trouble;
     if (!turned(r, t))
         return false;
     if (constraint_jumps(r, t, y, &ignored))
         return true;
-    if (run_peek(r, t, y, held, true) != 0 || run_peek(r, t, y, other, false) != 0)
+    if (peek_at(r, t, y, true, held, w->powers) != 0 ||
+        peek_at(r, t, y, false, other, w->powers + works) != 0)
         return true;
-    for (int i = r->sys->n; i < 2 * r->sys->n; i++)
-        if (!(h * fabs(held[i] - other[i]) <=
-              NEGLIGIBLE * r->options->tolerance * (r->system.floor[i] + fabs(y[i]))))
+    double least = NEGLIGIBLE * r->options->tolerance;
+    for (int i = n; i < 2 * n; i++)
+        if (!(h * fabs(held[i] - other[i]) <= least * (r->system.floor[i] + fabs(y[i]))))
+            return true;
+    for (int i = 0; i < works; i++)
+        if (!(h * fabs(w->powers[i] - w->powers[works + i]) <= least * r->report->balance_size))
             return true;
     return false;
 }

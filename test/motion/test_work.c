@@ -143,6 +143,18 @@ static void switches(void **state) {
                     3,
                     {0.5},
                     1});
+    // what drives takes the difference upon itself: the motion is the same, the work is not
+    works(&(closed){"coord x\nkinetic x'^2/2\nconstraint c: x = t\nforce x = if(x > 0.3, -10, 0)\noutput w = "
+                    "work(c)\noutput f = work(x)\n",
+                    1,
+                    {7, -7},
+                    2});
+    works(
+        &(closed){"body2 b: mass = 1, inertia = 1, at = (1, 0)\njoint j (motion = t): revolute(ground, b, at "
+                  "= (0, 0))\npotential 10*abs(b.y - 0.3)\noutput w = work(j)\n",
+                  1,
+                  {10 * (sin(1) - 0.6)},
+                  1});
 }
 
 // work in a condition that ends the run: x' = t, W = t^2/2

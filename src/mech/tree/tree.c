@@ -207,7 +207,9 @@ mech_tree *mech_tree_new(arena *a, const mech *full, const char **why) {
     mech_tree *t = arena_alloc(a, sizeof *t);
     *t = (mech_tree){.arena = a, .pool = full->model->pool, .full = full, .parts = full->model->extension};
     tree_span(t);
-    return t;
+    if (t->n == 0) // no integrator takes an empty state
+        *why = "all bodies are fixed";
+    return *why ? NULL : t;
 }
 
 static void set_start(mech_tree *t, const double *q, const double *v) {
