@@ -1,7 +1,9 @@
-/* What the kernels of the dynamics cost on mechanisms of bodies and joints: operations of one evaluation, ns,
- * ns per operation. Processor time, the smallest of several runs. What solvers do with M, Q, A, b afterwards
- * is not in it. Starts in the clone, as tests do. */
+/* What the kernels of the dynamics cost on mechanisms of bodies and joints, in the coordinates of their
+ * joints: operations of one evaluation, the solution included, ns, ns per operation. Processor time, the
+ * smallest of several runs. Starts in the clone, as tests do. */
 #include "base/file.h"
+#include "mech/tree/tree.h"
+#include "motion/assemble.h"
 #include "solve/solve.h"
 #include "system/state_inside.h"
 
@@ -32,13 +34,13 @@ static const source *import(arena *a, const char *path) {
     return s;
 }
 
-// the fastest of several runs, at some state
+// the fastest of several runs, at the start
 static double seconds(const trm_system *sys, trm_state *st) {
     const stage *s = &sys->stages[STAGE_DYNAMICS];
     int rounds = 1 + 2000000 / (s->operations + 1);
     double best = INFINITY;
     for (int i = 0; i < sys->n; i++) {
-        st->x[sys->x_q + i] = 0.5 + 0.3 * sin(1.0 + 7.3 * i);
+        st->x[sys->x_q + i] = sys->model->position.at[i].value;
         st->x[sys->x_v + i] = cos(2.0 + 5.1 * i);
     }
     for (int r = 0; r < REPEATS; r++) {
@@ -50,14 +52,27 @@ static double seconds(const trm_system *sys, trm_state *st) {
     return best;
 }
 
+// the tree form, at its assembled start; NULL if there is none
+static trm_system *tree_of(arena *a, model *m) {
+    const mech *derived = m && m->diags.errors == 0 ? mech_derive(a, m) : NULL;
+    trm_system *full = derived ? system_new(a, m, derived, EVALUATE_ASSEMBLED, 0) : NULL;
+    start_state start;
+    failure why = {0};
+    const char *reason;
+    mech_tree *tree = full ? mech_tree_new(a, derived, &reason) : NULL;
+    if (tree == NULL || !assemble(a, full, solve_new_state(a, full), 0, 1e-9, &start, &why))
+        return NULL;
+    mech_tree_derive(tree, start.q, start.v);
+    return system_new_tree(a, tree, full, EVALUATE_AUTO);
+}
+
 static void measure(const char *name, const char *path, const char *N) {
     arena *a = arena_new(0);
     const char *why = NULL;
     const model_setting setting = {"N", N};
     const source *s = strstr(path, ".urdf") ? import(a, path) : file_read(a, path, &why);
     model *m = s ? mech_read(a, s, &setting, N != NULL) : NULL;
-    trm_system *sys =
-        m && m->diags.errors == 0 ? system_new(a, m, mech_derive(a, m), EVALUATE_AUTO, 0) : NULL;
+    trm_system *sys = tree_of(a, m);
     if (sys) {
         double taken = 1e9 * seconds(sys, solve_new_state(a, sys));
         int operations = sys->stages[STAGE_DYNAMICS].operations;
