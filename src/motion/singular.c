@@ -274,9 +274,9 @@ double run_singular(void *context, double t, const double *y, const double *dydt
     return ahead;
 }
 
-/* Rows, independent before, that nearly depend on each other at the state in work_q and work_v, where the last
- * evaluation was. In joint coordinates a row of a loop vanishes there, by itself: the bodies' form tells which
- * joints it takes for that. */
+/* Rows, independent before, that nearly depend on each other at the state in work_q and work_v, where the
+ * last evaluation was. In joint coordinates a row of a loop vanishes there, by itself: the bodies' form tells
+ * which joints it takes for that. */
 static bool *find_involved(running *r, double t) {
     static const double DEPENDENT = 1e-3; // where nearness is 1e-5 of what it was
     const trm_system *sys = r->full;

@@ -1,15 +1,20 @@
-/* Rows that others imply at every position. At positions and velocities taken at random the rows of A_s that
- * depend on others, or vanish beside the forces that they have on the bodies, do so everywhere, but for a
- * chance that counts for nothing; and then they say nothing new, or what no motion changes: their residuals
- * at the samples of a run tell that. Which of them are kept is decided at the start, where the constraints
- * hold: off them, rows may be independent that vanish on them. */
+/* Rows that others imply. At positions taken at random, rows that depend on others do so everywhere, but for
+ * a chance that counts for nothing; which of them stay is decided at the start, where the constraints hold. A
+ * row that vanishes at the start, and depends on others at some further positions that satisfy the
+ * constraints, found by Newton's method, is left out, too: off the constraints it may be anything, and beside
+ * a row that is nearly 0 rounding is large. Other rows that depend on each other only where the constraints
+ * hold, as in loops that are closed by the right proportions, stay: which of them are needed changes on the
+ * way. What is left out says nothing new, or what no motion changes: its residuals at the samples of a run
+ * tell. */
 #include "mech/tree/tree_inside.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { TRIES = 3 };
-static const double DEPENDS = 1e-9; // what is left of a row, as a part of it
+enum { TRIES = 3, CLOSED_TRIES = 8, NEWTON_MOST = 60 };
+/* What is left of a row, as a part of it; the same where the constraints hold to CLOSED. Positions are others
+ * if they are so far apart. */
+static const double DEPENDS = 1e-9, DEPENDS_CLOSED = 1e-7, CLOSED = 1e-12, APART = 1e-2;
 
 typedef struct {
     const mech_tree *t;
@@ -23,6 +28,18 @@ static double next(somewhere *w) { // from -1 to 1, the same on every machine
     return (double)(w->seed >> 11) / 4503599627370496.0 - 1;
 }
 
+static void normalise(somewhere *w) {
+    const mech_tree *t = w->t;
+    for (int i = 0; i < t->links.count; i++) {
+        const tree_link *l = &t->links.at[i];
+        double *p = w->u + l->turn, size = 0;
+        for (int k = 0; l->ball && k < 4; k++)
+            size += p[k] * p[k];
+        for (int k = 0; l->ball && k < 4; k++)
+            p[k] /= sqrt(size);
+    }
+}
+
 static void move(somewhere *w) {
     const mech_tree *t = w->t;
     for (int i = 0; i < t->n; i++) {
@@ -30,15 +47,10 @@ static void move(somewhere *w) {
         w->s[i] = next(w);
     }
     w->time = next(w);
-    for (int i = 0; i < t->links.count; i++) {
-        double *p = w->u + t->links.at[i].turn, size = 0;
-        for (int k = 0; t->links.at[i].ball && k < 4; k++)
-            size += p[k] * p[k];
-        for (int k = 0; t->links.at[i].ball && k < 4; k++)
-            p[k] /= sqrt(size);
+    normalise(w);
+    for (int i = 0; i < t->links.count; i++)
         if (t->links.at[i].ball)
             w->s[t->links.at[i].turn] = 0;
-    }
 }
 
 static double get(void *context, sym_kind kind, int index) {
@@ -97,16 +109,16 @@ static void take_out(double *row, const double *unit, int n) {
 }
 
 // takes the rows before it in the order that are kept out of one, twice; whether something is left
-static bool is_new(double *A, int n, const int *order, int at, const bool *depends, double size) {
+static bool is_new(double *A, int n, const int *order, int at, const bool *depends, double least) {
     double *row = A + (size_t)order[at] * (size_t)n;
     for (int again = 0; again < 2; again++)
         for (int k = 0; k < at; k++)
             if (!depends[order[k]])
                 take_out(row, A + (size_t)order[k] * (size_t)n, n);
     double left = norm(row, n);
-    for (int i = 0; left > DEPENDS * size && i < n; i++)
+    for (int i = 0; left > least && i < n; i++)
         row[i] /= left;
-    return left > DEPENDS * size;
+    return left > least;
 }
 
 // how long a row would be if its terms did not cancel
@@ -120,17 +132,22 @@ static double size_of(somewhere *w, arena *scratch, int row) {
     return most;
 }
 
+static void go_to_start(somewhere *w) {
+    const mech_tree *t = w->t;
+    for (int i = 0; i < t->n; i++) {
+        w->u[i] = t->model->position.at[i].value;
+        w->s[i] = t->model->velocity.at[i].value;
+    }
+    w->time = t->model->simulate.from;
+}
+
 // at the start: the row of which most is left comes next
 static void order_rows(somewhere *w, arena *scratch, int *order) {
     const mech_tree *t = w->t;
     int rows = t->model->rows.count, n = t->n;
     double *A = arena_doubles(scratch, (size_t)rows * (size_t)n + 1);
     double *size = arena_doubles(scratch, (size_t)rows + 1);
-    for (int i = 0; i < n; i++) {
-        w->u[i] = t->model->position.at[i].value;
-        w->s[i] = t->model->velocity.at[i].value;
-    }
-    w->time = t->model->simulate.from;
+    go_to_start(w);
     evaluate(w, scratch, A);
     for (int r = 0; r < rows; r++) {
         order[r] = r;
@@ -157,20 +174,150 @@ static void order_rows(somewhere *w, arena *scratch, int *order) {
     }
 }
 
-static void look(somewhere *w, arena *scratch, const int *order, bool *depends) {
+// those that do not depend on others here do not
+static void look(somewhere *w, arena *scratch, const int *order, double least, bool *depends) {
     const mech_tree *t = w->t;
     int rows = t->model->rows.count;
     double *A = arena_doubles(scratch, (size_t)rows * (size_t)t->n + 1);
     bool *here = arena_array(scratch, bool, rows + 1);
-    move(w);
     evaluate(w, scratch, A);
     for (int k = 0; k < rows; k++) {
         int r = order[k];
         double own = norm(A + (size_t)r * (size_t)t->n, t->n);
-        here[r] = !is_new(A, t->n, order, k, here, fmax(own, size_of(w, scratch, r)));
+        here[r] = !is_new(A, t->n, order, k, here, least * fmax(own, size_of(w, scratch, r)));
     }
     for (int r = 0; r < rows; r++)
         depends[r] &= here[r];
+}
+
+// ---- where the constraints hold
+
+// phi of the rows on positions; NAN of others
+static void residuals(somewhere *w, double *phi) {
+    const mech_tree *t = w->t;
+    for (int r = 0; r < t->model->rows.count; r++) {
+        phi[r] = derived_row(t, r)->level == ROW_HOLONOMIC ? 0 : NAN;
+        for (int k = 0; k < derived_row(t, r)->entries.count; k++)
+            if (derived_row(t, r)->entries.at[k].quantity == MECH_POSITION)
+                phi[r] = expr_eval(t->pool, derived_row(t, r)->entries.at[k].e, get, w);
+    }
+}
+
+// the least change of u with A change = -phi, as far as rows are independent
+static void newton_step(somewhere *w, arena *scratch, const int *order, double *A, double *phi,
+                        double *change) {
+    const mech_tree *t = w->t;
+    int n = t->n, rows = t->model->rows.count;
+    memset(change, 0, (size_t)n * sizeof *change);
+    for (int k = 0; k < rows; k++) {
+        double *row = A + (size_t)order[k] * (size_t)n,
+               size = fmax(norm(row, n), size_of(w, scratch, order[k]));
+        double rest = isnan(phi[order[k]]) ? 0 : -phi[order[k]];
+        for (int i = 0; i < n; i++)
+            rest -= row[i] * change[i];
+        for (int l = 0; l < k; l++)
+            take_out(row, A + (size_t)order[l] * (size_t)n, n);
+        double left = norm(row, n);
+        bool counts = left > 1e-6 * size && !isnan(phi[order[k]]);
+        for (int i = 0; i < n; i++) {
+            row[i] = counts ? row[i] / left : 0;
+            change[i] += counts ? rest / left * row[i] : 0;
+        }
+    }
+}
+
+static void turn_by(double *p, const double *w) {
+    const double q[4] = {p[0], p[1], p[2], p[3]};
+    p[0] -= 0.5 * (q[1] * w[1] + q[2] * w[2] + q[3] * w[3]);
+    p[1] += 0.5 * (q[0] * w[1] + q[2] * w[3] - q[3] * w[2]);
+    p[2] += 0.5 * (q[0] * w[2] + q[3] * w[1] - q[1] * w[3]);
+    p[3] += 0.5 * (q[0] * w[3] + q[1] * w[2] - q[2] * w[1]);
+}
+
+static void advance(somewhere *w, double *change) {
+    const mech_tree *t = w->t;
+    double length = norm(change, t->n), part = length > 0.5 ? 0.5 / length : 1;
+    for (int i = 0; i < t->n; i++)
+        change[i] *= part;
+    for (int i = 0; i < t->links.count; i++) {
+        const tree_link *l = &t->links.at[i];
+        if (!l->ball)
+            continue;
+        turn_by(w->u + l->turn, change + l->turn);
+        for (int k = 0; k < 4; k++)
+            change[l->turn + k] = 0;
+    }
+    for (int i = 0; i < t->n; i++)
+        w->u[i] += change[i];
+    normalise(w);
+}
+
+// from a position near the start to one that satisfies the constraints; false if none was found
+static bool close_loops(somewhere *w, arena *scratch, const int *order) {
+    const mech_tree *t = w->t;
+    int n = t->n, rows = t->model->rows.count;
+    double *A = arena_doubles(scratch, (size_t)rows * (size_t)n + 1),
+           *phi = arena_doubles(scratch, (size_t)rows + 1), *change = arena_doubles(scratch, (size_t)n + 1);
+    for (int k = 0; k < NEWTON_MOST; k++) {
+        arena *work = arena_child(scratch);
+        double worst = 0;
+        residuals(w, phi);
+        evaluate(w, work, A);
+        for (int r = 0; r < rows; r++)
+            if (derived_row(t, r)->level == ROW_HOLONOMIC)
+                worst = phi[r] == phi[r] ? fmax(worst, fabs(phi[r]) / size_of(w, work, r)) : INFINITY;
+        if (worst > CLOSED && isfinite(worst))
+            newton_step(w, work, order, A, phi, change);
+        arena_free(work);
+        if (worst <= CLOSED || !isfinite(worst))
+            return worst <= CLOSED;
+        advance(w, change);
+    }
+    return false;
+}
+
+static bool is_apart(const somewhere *w) {
+    double sum = 0;
+    for (int i = 0; i < w->t->n; i++) {
+        double off = w->u[i] - w->t->model->position.at[i].value;
+        sum += off * off;
+    }
+    return sqrt(sum) > APART;
+}
+
+static void mark_vanishing(somewhere *w, arena *scratch, bool *marked) {
+    const mech_tree *t = w->t;
+    int rows = t->model->rows.count;
+    double *A = arena_doubles(scratch, (size_t)rows * (size_t)t->n + 1);
+    go_to_start(w);
+    evaluate(w, scratch, A);
+    for (int r = 0; r < rows; r++)
+        marked[r] &= norm(A + (size_t)r * (size_t)t->n, t->n) <= DEPENDS_CLOSED * size_of(w, scratch, r);
+}
+
+// those that vanish at the start, and depend on others at all of some positions that satisfy the constraints
+static void look_closed(somewhere *w, arena *scratch, const int *order, bool *depends) {
+    int found = 0;
+    bool any = false;
+    mark_vanishing(w, scratch, depends);
+    for (int r = 0; r < w->t->model->rows.count; r++)
+        any |= depends[r];
+    if (!any)
+        return;
+    for (int k = 0; k < CLOSED_TRIES && found < TRIES; k++) {
+        arena *work = arena_child(scratch);
+        go_to_start(w);
+        for (int i = 0; i < w->t->n; i++)
+            w->u[i] += 0.2 * next(w);
+        normalise(w);
+        if (close_loops(w, work, order) && is_apart(w)) {
+            look(w, work, order, DEPENDS_CLOSED, depends);
+            found++;
+        }
+        arena_free(work);
+    }
+    for (int r = 0; r < w->t->model->rows.count && found < TRIES; r++)
+        depends[r] = false;
 }
 
 static void drop(mech_tree *t, const bool *depends) {
@@ -200,17 +347,22 @@ void tree_thin_rows(mech_tree *t) {
     somewhere w = {.t = t, .seed = 1};
     w.u = arena_doubles(scratch, (size_t)t->n + 1);
     w.s = arena_doubles(scratch, (size_t)t->n + 1);
+    bool *closed = arena_array(scratch, bool, rows + 1);
+    int *order = arena_array(scratch, int, rows + 1);
     for (int r = 0; r < rows; r++) {
         const mech_shape *d = derived_row(t, r);
-        depends[r] = !d->damped && d->switch_count == 0;
+        depends[r] = closed[r] = !d->damped && d->switch_count == 0;
     }
-    int *order = arena_array(scratch, int, rows + 1);
     order_rows(&w, scratch, order);
     for (int i = 0; i < TRIES; i++) {
         arena *work = arena_child(scratch);
-        look(&w, work, order, depends);
+        move(&w);
+        look(&w, work, order, DEPENDS, depends);
         arena_free(work);
     }
+    look_closed(&w, scratch, order, closed);
+    for (int r = 0; r < rows; r++)
+        depends[r] |= closed[r];
     drop(t, depends);
     arena_free(scratch);
 }
