@@ -18,6 +18,16 @@ static void choose_rows(running *r, bool landed) {
     solve_leave_out(r->sys, r->st, r->leaves_out && !landed ? r->dropped : NULL);
 }
 
+/* Where a step ends, with a row that has become short: whether the others do without it. In joint coordinates
+ * one of two rows that say the same may vanish for an instant, and is no singular position. */
+static void choose_long_rows(running *r, double t, const double *q, const double *v) {
+    const bool *left_out = run_has_tree(r) && r->leaves_out ? run_short_rows(r) : NULL;
+    moment at = run_moment(r, t, q, v);
+    if (left_out && solve_only_rank(r->sys, r->st, &at, left_out) && solve_rank(r->sys, r->st) >= r->rank)
+        return;
+    choose_rows(r, true);
+}
+
 /* Positions and velocities as near to the constraints as rounding lets them be: near a singular position, an
  * error off the constraints is divided by the distance to it, in velocities by its square, in accelerations
  * by its cube. */
@@ -72,6 +82,8 @@ int run_evaluate(void *context, double t, const double *y, double *dydt) {
     r->trouble.time = t;
     const double *q = y, *v = run_velocities(r, t, y);
     double nearness = INFINITY;
+    if (v && landed)
+        choose_long_rows(r, t, q, v);
     if (v)
         r->trouble.solve = accelerate(r, t, &q, &v, landed, &nearness);
     if (r->trouble.solve.status != SOLVE_OK)

@@ -31,6 +31,7 @@ typedef struct {
     bool near;          // at the last step or a stage since then it was clearly less than that
     double *row_length; // (m) largest of late
     double *row_square; // (m) its square; NAN near overflow and underflow
+    bool *left_out;     // (m) workspace
     double instant;     // at which the motion passes a singular position, if it was looked for and found
     double *q, *v;      // (n) of a stage
     turn_work turn;
@@ -193,6 +194,8 @@ void run_note_distance(running *r);
 void run_forget_distance(running *r);
 /* How near the last evaluation was to a singular position; 0 if the rank is lower than at the last step. */
 double run_nearness(const running *r);
+/* Rows that were clearly longer of late than at the last evaluation; NULL: none that is needed is. */
+const bool *run_short_rows(running *r);
 bool run_is_near(const running *r, double nearness); // clearly nearer than of late
 /* Whether a step may end at t, where the last evaluation was, with this nearness. */
 bool run_may_land(running *r, double t, double nearness);

@@ -62,6 +62,7 @@ void run_singular_new(running *r) {
     d->nearest = INFINITY;
     d->row_length = arena_doubles(r->work, m);
     d->row_square = arena_doubles(r->work, m);
+    d->left_out = arena_array(r->work, bool, sys->m + 1);
     d->q = arena_doubles(r->work, n);
     d->v = arena_doubles(r->work, n);
     if (m <= TURN_MOST)
@@ -96,13 +97,25 @@ double run_nearness(const running *r) {
     double nearness = solve_nearness(r->sys, r->st);
     double doubtful = nearness > 1e-30 ? nearness * nearness * (1 + 1e-12) : INFINITY;
     for (int i = 0; i < r->sys->m; i++) {
-        if (row_square(r, i) > doubtful * d->row_square[i] || r->dropped[i])
+        if (row_square(r, i) > doubtful * d->row_square[i] || r->dropped[i] || solve_dropped(r->sys, r->st, i))
             continue;
         double length = row_length(r, i);
         if (length < nearness * d->row_length[i])
             nearness = length / d->row_length[i];
     }
     return nearness;
+}
+
+const bool *run_short_rows(running *r) {
+    static const double SHORT = 0.3; // of its length of late
+    singular_distance *d = &r->singular;
+    bool any = false;
+    for (int i = 0; i < r->sys->m; i++) {
+        bool is_short = row_square(r, i) < SHORT * SHORT * d->row_square[i];
+        any |= is_short && !r->dropped[i];
+        d->left_out[i] = is_short;
+    }
+    return any ? d->left_out : NULL;
 }
 
 bool run_is_near(const running *r, double nearness) {
