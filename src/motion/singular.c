@@ -97,7 +97,8 @@ double run_nearness(const running *r) {
     double nearness = solve_nearness(r->sys, r->st);
     double doubtful = nearness > 1e-30 ? nearness * nearness * (1 + 1e-12) : INFINITY;
     for (int i = 0; i < r->sys->m; i++) {
-        if (row_square(r, i) > doubtful * d->row_square[i] || r->dropped[i] || solve_dropped(r->sys, r->st, i))
+        if (row_square(r, i) > doubtful * d->row_square[i] || r->dropped[i] ||
+            solve_dropped(r->sys, r->st, i))
             continue;
         double length = row_length(r, i);
         if (length < nearness * d->row_length[i])
