@@ -95,7 +95,8 @@ double run_nearness(const running *r) {
     double nearness = solve_nearness(r->sys, r->st);
     double doubtful = nearness > 1e-30 ? nearness * nearness * (1 + 1e-12) : INFINITY;
     for (int i = 0; i < r->sys->m; i++) {
-        if (row_square(r, i) > doubtful * d->row_square[i] || r->dropped[i] || solve_dropped(r->sys, r->st, i))
+        if (row_square(r, i) > doubtful * d->row_square[i] || r->dropped[i] ||
+            solve_dropped(r->sys, r->st, i))
             continue;
         double length = row_length(r, i);
         if (length < nearness * d->row_length[i])
@@ -285,9 +286,9 @@ double run_singular(void *context, double t, const double *y, const double *dydt
     return ahead;
 }
 
-/* Rows, independent before, that nearly depend on each other at the state in work_q and work_v, where the last
- * evaluation was. In joint coordinates a row of a loop vanishes there, by itself: the bodies' form tells which
- * joints it takes for that. */
+/* Rows, independent before, that nearly depend on each other at the state in work_q and work_v, where the
+ * last evaluation was. In joint coordinates a row of a loop vanishes there, by itself: the bodies' form tells
+ * which joints it takes for that. */
 static bool *find_involved(running *r, double t) {
     static const double DEPENDENT = 1e-3; // where nearness is 1e-5 of what it was
     const trm_system *sys = r->full;
