@@ -211,6 +211,10 @@ static expr allowed_of(const fusing *f, const system_level *level, int row, cons
             expr_op2(f->pool, OP_MUL, expr_op1(f->pool, OP_ABS, A[e]), expr_op2(f->pool, OP_ADD, size, x));
         sum = sum ? expr_op2(f->pool, OP_ADD, sum, part) : part;
     }
+    double least = natural_least(f->sys, level->rows, row, velocity);
+    if (least > 0)
+        return sum ? expr_op2(f->pool, OP_MAX, sum, expr_number(f->pool, least))
+                   : expr_number(f->pool, least);
     return sum ? sum : expr_number(f->pool, 0);
 }
 

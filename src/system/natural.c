@@ -550,6 +550,20 @@ const double *natural_rows(arena *a, const trm_system *sys, sparsity pattern, co
     return out;
 }
 
+/* A row of a tree form may be short where that of the bodies' form is not: it is allowed what a row may be
+ * that moves by its size where a coordinate of the scale 1 does. */
+double natural_least(const trm_system *sys, const int *rows, int row, bool velocity) {
+    const mech_tree *tree = sys->mech->tree;
+    return tree ? tree->row_size[rows ? rows[row] : row] * (velocity ? sys->natural->rate : 1) : 0;
+}
+
+static const int *rows_of(const trm_system *sys, sparsity pattern) {
+    return pattern.start == sys->A.start            ? NULL
+           : pattern.start == sys->position.A.start ? sys->position.rows
+           : pattern.start == sys->velocity.A.start ? sys->velocity.rows
+                                                    : NULL;
+}
+
 double natural_allowance(const trm_system *sys, sparsity pattern, const double *A, int row, const double *x,
                          bool velocity) {
     const double *scale = sys->natural->scale, rate = velocity ? sys->natural->rate : 1;
@@ -558,7 +572,7 @@ double natural_allowance(const trm_system *sys, sparsity pattern, const double *
         int j = pattern.to[e];
         sum += fabs(A[e]) * (scale[j] * rate + (x ? fabs(x[j]) : 0));
     }
-    return sum;
+    return fmax(sum, natural_least(sys, rows_of(sys, pattern), row, velocity));
 }
 
 double natural_norm(const trm_system *sys, const double *x, bool velocity) {

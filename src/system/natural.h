@@ -62,6 +62,8 @@ static inline double natural_size(const natural *u, int i, bool velocity) {
  * positions or velocities; NULL: 0. */
 double natural_allowance(const trm_system *sys, sparsity pattern, const double *A, int row, const double *x,
                          bool velocity);
+/* Of that, the least in a tree form; rows: the numbers of the rows at hand, NULL for all in order. */
+double natural_least(const trm_system *sys, const int *rows, int row, bool velocity);
 double natural_norm(const trm_system *sys, const double *x, bool velocity); // of x/size
 /* Of velocities v, |v/scale|, or what is usual if they are slower: that is rest, up to rounding. */
 double natural_speed(const trm_system *sys, const double *v);

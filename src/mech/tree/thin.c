@@ -364,5 +364,9 @@ void tree_thin_rows(mech_tree *t) {
     for (int r = 0; r < rows; r++)
         depends[r] |= closed[r];
     drop(t, depends);
+    t->row_size = arena_doubles(t->arena, (size_t)rows + 1);
+    go_to_start(&w);
+    for (int r = 0; r < t->model->rows.count; r++)
+        t->row_size[r] = size_of(&w, scratch, r);
     arena_free(scratch);
 }

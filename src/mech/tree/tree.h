@@ -81,6 +81,7 @@ typedef struct mech_tree {
     bool articulated;        // s' stands in the shapes, M and Q do not
     struct row_terms *terms; // (rows of the full model) what their entries are made of
     int *row_of;             // (rows of the full model) number here; -1: it is none here
+    double *row_size;        // (rows here) how long they would be at the start if their terms did not cancel
     int *full_row;           // (rows here) number in the full model
 } mech_tree;
 
