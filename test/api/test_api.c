@@ -52,6 +52,71 @@ static void what_a_model_says(void **state) {
     assert_non_null(strchr(trm_version(), '.'));
 }
 
+// a system of joints has coordinates of its own, and leads to those of the bodies and back
+static void joint_coordinates(void **state) {
+    static const char given[] = "gravity (0, 0, -9.81)\n"
+                                "body a: mass = 1, inertia = (0.1, 0.1, 0.1), at = (1, 0, 0)\n"
+                                "body b: mass = 1, inertia = (0.1, 0.1, 0.2), at = (2, 0, 0)\n"
+                                "joint j: revolute(ground, a, at = (0, 0, 0), axis = (0, 1, 0))\n"
+                                "joint k: prismatic(a, b, axis = (1, 0, 0))\n%s";
+    double qdd[2][14], q[14], v[14], u[2] = {0.3, 0.1}, w[2] = {0.5, -0.2}, back[4], rate[2];
+    for (int joints = 0; joints < 2; joints++) {
+        char all[600];
+        trm_model *m;
+        trm_system *s;
+        trm_state *st;
+        snprintf(all, sizeof all, given, joints ? "coordinates joints\n" : "");
+        assert_int_equal(trm_model_read_text("arm", all, NULL, 0, &m), TRM_OK);
+        assert_int_equal(trm_system_create(m, &s), TRM_OK);
+        assert_int_equal(trm_state_create(s, &st), TRM_OK);
+        assert_int_equal(trm_system_coordinates(s), joints ? 2 : trm_model_coordinates(m));
+        assert_int_equal(trm_system_rows(s), joints ? 0 : trm_model_rows(m));
+        assert_string_equal(trm_system_coordinate_name(s, 0), joints ? "angle(j)" : "a.x");
+        assert_string_equal(trm_system_coordinate_name(s, 14), "");
+        if (!joints) { // by hand: where u and w lead
+            double c = cos(u[0]), d = sin(u[0]), out = 2 + u[1];
+            const double at[] = {c,       0, -d,       cos(u[0] / 2), 0, sin(u[0] / 2), 0,
+                                 out * c, 0, -out * d, cos(u[0] / 2), 0, sin(u[0] / 2), 0};
+            const double half = w[0] / 2;
+            const double of[] = {-d * w[0],
+                                 0,
+                                 -c * w[0],
+                                 -half * at[5],
+                                 0,
+                                 half * at[3],
+                                 0,
+                                 -out * d * w[0] + w[1] * c,
+                                 0,
+                                 -out * c * w[0] - w[1] * d,
+                                 -half * at[5],
+                                 0,
+                                 half * at[3],
+                                 0};
+            memcpy(q, at, sizeof q);
+            memcpy(v, of, sizeof v);
+            assert_int_equal(trm_acceleration(s, st, 0, q, v, qdd[0], NULL, NULL), TRM_OK);
+        } else {
+            double lifted[14], speed[14];
+            trm_system_from_bodies(s, q, v, back, rate);
+            for (int i = 0; i < 2; i++) {
+                assert_true(fabs(back[i] - u[i]) < 1e-14);
+                assert_true(fabs(rate[i] - w[i]) < 1e-14);
+            }
+            trm_system_to_bodies(s, st, u, w, lifted, speed);
+            for (int i = 0; i < 14; i++) {
+                assert_true(fabs(lifted[i] - q[i]) < 1e-14);
+                assert_true(fabs(speed[i] - v[i]) < 1e-14);
+            }
+            assert_int_equal(trm_acceleration(s, st, 0, u, w, qdd[1], NULL, NULL), TRM_OK);
+            // a.x'' = -sin(u) u'' - cos(u) u'^2
+            assert_true(fabs(qdd[0][0] + sin(u[0]) * qdd[1][0] + cos(u[0]) * w[0] * w[0]) < 1e-12);
+        }
+        trm_state_free(st);
+        trm_system_free(s);
+        trm_model_free(m);
+    }
+}
+
 static void wrong_texts(void **state) {
     const char *const texts[] = {
         "coord x\nkinetic y'^2\n", "coord\n", "nonsense", "coord x, x\n", "coord x\nkinetic x'^3\n", "\"",
@@ -463,6 +528,7 @@ static void several_results(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_a_model_says),
+        cmocka_unit_test(joint_coordinates),
         cmocka_unit_test(wrong_texts),
         cmocka_unit_test(several_errors),
         cmocka_unit_test(missing_file),
