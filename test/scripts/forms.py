@@ -24,6 +24,7 @@ from suite import takes
 
 program, source = os.environ["TRAMMEL"], pathlib.Path(os.environ["SOURCE_DIR"])
 CASES = 420
+BEYOND = 579, 619, 745, 1291, 1335, 1522  # starts near singular positions, and rows that vanish at the start: they ended once
 TOLERANCE = 1e-11
 CLOSE = 1e-9      # of a quantity's size, or
 TIMES = 30        # as much as the bodies' form differs from itself at another tolerance, if this is more
@@ -1036,7 +1037,7 @@ def main():
     passed = failed = refused = 0
     with tempfile.TemporaryDirectory() as folder:
         cases = [] if chosen else [(f"{path.name} {' '.join(options)}", path, options, None) for path, options in [*shipped(), *written(folder)]]
-        numbered = enumerate([*cases, *(chosen or range(CASES))])
+        numbered = enumerate([*cases, *(chosen or [*range(CASES), *BEYOND])])
         for k, case in numbered:
             if not chosen and not takes(k):
                 continue

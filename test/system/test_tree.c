@@ -75,7 +75,7 @@ static void some_state(const both *b, double *u, double *s) {
 }
 
 // q' of the lift is the derivative of its q; q'' of the tree is that of the bodies; lowering takes back
-static void compare_at(both *b, double t, const double *u, const double *s, bool projected) {
+static void compare_at(both *b, double t, const double *u, const double *s) {
     enum { MOST = 300 };
     static const double h = 1e-5;
     int n = b->sys->n, N = b->full.sys->n;
@@ -111,7 +111,6 @@ static void compare_at(both *b, double t, const double *u, const double *s, bool
         assert_near_scaled((q2[i] - q1[i]) / (2 * h), v[i], 1e-8, size);
         assert_near_scaled((q2[N + i] - q1[N + i]) / (2 * h), qdd[i], 1e-7, size);
     }
-    (void)projected;
     mech_tree_lower(b->tree, q, v, back_u, back_s);
     for (int i = 0; i < n; i++) {
         assert_near(back_u[i], u[i], 1e-12);
@@ -123,7 +122,7 @@ static void compare(const char *given) {
     both b = build_both(given);
     double u[300], s[300];
     some_state(&b, u, s);
-    compare_at(&b, 0.4, u, s, false);
+    compare_at(&b, 0.4, u, s);
     demolish(&b.full);
 }
 
@@ -141,7 +140,7 @@ static void compare_assembled(const char *given) {
     b.st = solve_new_state(full.arena, b.sys);
     double u[300], s[300];
     mech_tree_lower(b.tree, start.q, start.v, u, s);
-    compare_at(&b, 0, u, s, true);
+    compare_at(&b, 0, u, s);
     demolish(&b.full);
 }
 

@@ -14,7 +14,7 @@ static vector unit(int axis) {
     return (vector){axis == 0, axis == 1, axis == 2};
 }
 
-static state state_of_body(const mech_tree *t, const tree_link *l, const double *q, const double *v) {
+static state state_of_body(const tree_link *l, const double *q, const double *v) {
     const body *b = l->body;
     quaternion turn;
     vector omega = {0}, centre = b->at, rate = {0};
@@ -37,7 +37,6 @@ static state state_of_body(const mech_tree *t, const tree_link *l, const double 
     vector arm = rotation_apply(s.axes, l->centre);
     s.origin = vector_difference(centre, arm);
     s.v = vector_difference(rate, vector_cross(omega, arm));
-    (void)t;
     return s;
 }
 
@@ -102,8 +101,8 @@ void mech_tree_lower(const mech_tree *t, const double *q, const double *v, doubl
     for (int i = 0; i < t->links.count; i++) {
         const tree_link *l = &t->links.at[i];
         const state *parent = l->parent < 0 ? &world : &all[l->parent];
-        state behind = l->body ? (state){0} : state_of_body(t, l + 1, q, v);
-        all[i] = l->body ? state_of_body(t, l, q, v) : state_of_cross(t, i, parent, &behind);
+        state behind = l->body ? (state){0} : state_of_body(l + 1, q, v);
+        all[i] = l->body ? state_of_body(l, q, v) : state_of_cross(t, i, parent, &behind);
         lower_link(t, i, parent, &all[i], u, s);
         count_turns(t, i, q, u);
     }

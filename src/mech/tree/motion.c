@@ -17,9 +17,8 @@ expr tree_s(const mech_tree *t, int i) {
     return expr_symbol(t->pool, SYM_V, i);
 }
 
-static tvec unit(expr_pool *p, int axis, expr x) {
+static tvec unit(int axis, expr x) {
     tvec out = {0};
-    (void)p;
     out.at[axis] = x;
     return out;
 }
@@ -39,7 +38,7 @@ static void turn(const mech_tree *t, const tree_link *l, tquat *q, tmat *R) {
         return;
     expr angle = t_mul(p, expr_number(p, l->sign), tree_u(t, l->turn));
     expr half = t_mul(p, expr_number(p, 0.5 * l->sign), tree_u(t, l->turn));
-    *q = tq_of(expr_op1(p, OP_COS, half), unit(p, l->axis, expr_op1(p, OP_SIN, half)));
+    *q = tq_of(expr_op1(p, OP_COS, half), unit(l->axis, expr_op1(p, OP_SIN, half)));
     int j = (l->axis + 1) % 3, k = (l->axis + 2) % 3;
     expr c = expr_op1(p, OP_COS, angle), s = expr_op1(p, OP_SIN, angle);
     R->at[j][j] = R->at[k][k] = c;
@@ -51,7 +50,7 @@ static tvec joint_spin(const mech_tree *t, const tree_link *l) {
     expr_pool *p = t->pool;
     if (l->ball)
         return (tvec){{tree_s(t, l->turn + 1), tree_s(t, l->turn + 2), tree_s(t, l->turn + 3)}};
-    return l->axis < 0 ? (tvec){0} : unit(p, l->axis, t_mul(p, expr_number(p, l->sign), tree_s(t, l->turn)));
+    return l->axis < 0 ? (tvec){0} : unit(l->axis, t_mul(p, expr_number(p, l->sign), tree_s(t, l->turn)));
 }
 
 static tmat omega_matrix(expr_pool *p, tvec alpha, tvec omega) {
