@@ -5,6 +5,7 @@
 
 #include "mech/tree/tree.h"
 #include "motion/assemble.h"
+#include "motion/project.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -166,6 +167,33 @@ static void loops(void **state) {
     }
 }
 
+// Newton's method on the closure rows moves quaternions by their angular velocities, and so converges
+static void projection_of_quaternions(void **state) {
+    built full = build_how(read_model("models/mechanisms/six-rss.tram"), EVALUATE_ASSEMBLED);
+    start_state start;
+    failure f = {0};
+    const char *why;
+    double u[100], s[100];
+    assert_true(assemble(full.arena, full.sys, full.st, 0, 1e-13, &start, &f));
+    mech_tree *tree = mech_tree_new(full.arena, full.mech, &why);
+    mech_tree_derive(tree, start.q, start.v);
+    const trm_system *sys = system_new_tree(full.arena, tree, full.sys, EVALUATE_AUTO);
+    trm_state *st = solve_new_state(full.arena, sys);
+    mech_tree_lower(tree, start.q, start.v, u, s);
+    for (int i = 0; i < tree->links.count; i++)
+        if (tree->links.at[i].ball) { // turned by 0.02 about the first axis
+            double *p = u + tree->links.at[i].turn, c = cos(0.01), d = sin(0.01);
+            memcpy(p,
+                   (double[]){c * p[0] - d * p[1], c * p[1] + d * p[0], c * p[2] + d * p[3],
+                              c * p[3] - d * p[2]},
+                   4 * sizeof *p);
+        }
+    projection found = project_position(sys, st, 0, u, 1e-10, NULL);
+    assert_true(found.held);
+    assert_true(fabs(found.residual) <= 2e-3 * found.allowed);
+    demolish(&full);
+}
+
 // ---- open trees
 
 static const char two[] =
@@ -267,9 +295,13 @@ static void long_chains(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_kind),        cmocka_unit_test(planar_trees),
-        cmocka_unit_test(forces_on_angles), cmocka_unit_test(other_coordinates),
-        cmocka_unit_test(long_chains),      cmocka_unit_test(loops),
+        cmocka_unit_test(each_kind),
+        cmocka_unit_test(planar_trees),
+        cmocka_unit_test(forces_on_angles),
+        cmocka_unit_test(other_coordinates),
+        cmocka_unit_test(long_chains),
+        cmocka_unit_test(loops),
+        cmocka_unit_test(projection_of_quaternions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
