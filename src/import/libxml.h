@@ -23,13 +23,16 @@ enum { LIBXML_FATAL = 3, LIBXML_NO_MEMORY = 2 }; // a level, a code
 typedef void libxml_start(void *user, const char *name, const char *prefix, const char *space, int spaces,
                           const char **space_list, int count, int defaulted, const char **attributes);
 typedef void libxml_end(void *user, const char *name, const char *prefix, const char *space);
+typedef void libxml_characters(void *user, const char *bytes, int length);
 typedef void libxml_document_type(void *user, const char *name, const char *id, const char *system);
 typedef void libxml_complain(void *user, const libxml_problem *problem);
 
 /* What is not set is not called: above all, no entity is kept or looked for. */
 typedef struct {
     libxml_document_type *document_type;
-    libxml_callback *unused[26];
+    libxml_callback *unused[16];
+    libxml_characters *characters;
+    libxml_callback *unused_too[9];
     unsigned magic;
     void *private_data;
     libxml_start *start;

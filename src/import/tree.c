@@ -1,7 +1,10 @@
-/* The robot put together: the joints make a tree of its links; each link, at the start, is where its
- * parent's place, the joint's origin and the joint's position put it:
+/* The robot put together. In URDF the joints make a tree of its links; each link, with all joints at 0, is
+ * where its parent's place and the joint's origin put it:
  *
- *   T_child = T_parent T_origin T_motion(start)
+ *   T_child = T_parent T_origin
+ *
+ * Other formats say where everything is (robot.placed), and may have loops: there a tree is found, and what
+ * is not in it closes them.
  *
  * Links that fixed joints connect are one body. With R_i, p_i the link's frame seen from the body's,
  *
@@ -15,15 +18,34 @@
 #include <string.h>
 
 bool robot_turns(robot_kind kind) {
-    return kind == ROBOT_REVOLUTE || kind == ROBOT_CONTINUOUS;
+    return kind == ROBOT_REVOLUTE || kind == ROBOT_CONTINUOUS || kind == ROBOT_SCREW;
 }
 
 bool robot_slides(robot_kind kind) {
     return kind == ROBOT_PRISMATIC;
 }
 
+const char *robot_kind_name(robot_kind kind) {
+    static const char *const names[] = {"revolute", "continuous", "prismatic", "fixed",
+                                        "floating", "planar",     "ball",      "screw"};
+    return names[kind];
+}
+
+pose pose_identity(void) {
+    return (pose){.turn = {.w = 1}};
+}
+
+vector pose_apply(pose a, vector v) {
+    return vector_sum(a.at, rotation_apply(a.turn, v));
+}
+
 pose pose_product(pose a, pose b) {
-    return (pose){rotation_product(a.turn, b.turn), vector_sum(a.at, rotation_apply(a.turn, b.at))};
+    return (pose){rotation_product(a.turn, b.turn), pose_apply(a, b.at)};
+}
+
+pose pose_inverse(pose a) {
+    quaternion back = rotation_inverse(a.turn);
+    return (pose){back, vector_scaled(-1, rotation_apply(back, a.at))};
 }
 
 void robot_turn_inertia(quaternion q, double *J) {
@@ -40,6 +62,8 @@ void robot_turn_inertia(quaternion q, double *J) {
 // ---- a tree
 
 static bool find_parents(diags *d, robot *r) {
+    for (int i = 0; i < r->links.count; i++)
+        r->links.at[i].joint = r->links.at[i].over = -1;
     for (int i = 0; i < r->joints.count; i++) {
         const robot_joint *j = &r->joints.at[i];
         robot_link *child = &r->links.at[j->child];
@@ -53,6 +77,7 @@ static bool find_parents(diags *d, robot *r) {
                 "loops";
         }
         child->joint = i;
+        child->over = j->parent;
     }
     return d->errors == 0;
 }
@@ -104,6 +129,75 @@ static bool find_order(arena *a, diags *d, robot *r) {
     return true;
 }
 
+// ---- a tree within what may have loops
+
+typedef struct {
+    int *first, *next; // of a link the first of its ends of joints + 1, of an end the next one; 2 for a joint
+    bool *reached;     // of a link
+    int count;         // of links in the order
+} search;
+
+static void list_ends(arena *a, const robot *r, search *s) {
+    s->first = arena_array(a, int, r->links.count);
+    s->next = arena_array(a, int, 2 * r->joints.count + 1);
+    s->reached = arena_array(a, bool, r->links.count);
+    for (int end = 2 * r->joints.count - 1; end >= 0; end--) {
+        const robot_joint *j = &r->joints.at[end / 2];
+        int link = end % 2 ? j->child : j->parent;
+        if (j->closes)
+            continue;
+        s->next[end] = s->first[link];
+        s->first[link] = end + 1;
+    }
+}
+
+// all that joints lead to from a link, nearest first
+static void hang(robot *r, search *s, int root) {
+    int done = s->count;
+    r->links.at[root].joint = r->links.at[root].over = -1;
+    r->order[s->count++] = root;
+    s->reached[root] = true;
+    for (; done < s->count; done++) {
+        int link = r->order[done];
+        for (int end = s->first[link]; end; end = s->next[end - 1]) {
+            const robot_joint *j = &r->joints.at[(end - 1) / 2];
+            int other = (end - 1) % 2 ? j->parent : j->child;
+            if (s->reached[other])
+                continue;
+            s->reached[other] = true;
+            r->links.at[other].joint = (end - 1) / 2;
+            r->links.at[other].over = link;
+            r->order[s->count++] = other;
+        }
+    }
+}
+
+// from the ground, then from links that are free; by which no link hangs closes a loop
+static bool find_forest(arena *a, diags *d, robot *r) {
+    search s = {0};
+    bool *hangs = arena_array(a, bool, r->links.count), *used = arena_array(a, bool, r->joints.count + 1);
+    for (int i = 0; i < r->joints.count; i++) {
+        const robot_joint *j = &r->joints.at[i];
+        if (j->parent == j->child)
+            diag_error(d, j->at, "joint '%s' connects '%s' with itself", j->name, r->links.at[j->child].name);
+        hangs[j->child] |= !j->closes;
+    }
+    list_ends(a, r, &s);
+    r->root = -1;
+    r->order = arena_array(a, int, r->links.count);
+    hang(r, &s, 0);
+    for (int pass = 0; pass < 2; pass++)
+        for (int i = 0; i < r->links.count; i++)
+            if (!s.reached[i] && (pass || !hangs[i]))
+                hang(r, &s, i);
+    for (int i = 0; i < r->links.count; i++)
+        if (r->links.at[i].joint >= 0)
+            used[r->links.at[i].joint] = true;
+    for (int i = 0; i < r->joints.count; i++)
+        r->joints.at[i].closes |= !used[i];
+    return d->errors == 0;
+}
+
 // ---- the start
 
 static void choose_start(robot_joint *j) {
@@ -148,30 +242,31 @@ static void choose_starts(arena *a, diags *d, robot *r) {
         follow(d, r, i, of, stack);
 }
 
-static pose motion(const robot_joint *j) {
-    pose out = {.turn = {.w = 1}};
-    if (robot_turns(j->kind))
-        out.turn = rotation_about(j->axis, j->start);
-    if (robot_slides(j->kind))
-        out.at = vector_scaled(j->start, j->axis);
-    return out;
-}
-
 // ---- places and bodies
 
-static void place_link(robot *r, int link, bool free_base) {
-    robot_link *l = &r->links.at[link];
+static void place_in_world(robot *r, robot_link *l) {
     if (l->joint < 0) {
-        l->body = free_base ? link : -1;
-        l->in_body = l->in_world = (pose){.turn = {.w = 1}};
+        l->in_world = pose_identity();
         return;
     }
     robot_joint *j = &r->joints.at[l->joint];
-    const robot_link *parent = &r->links.at[j->parent];
-    j->in_world = pose_product(parent->in_world, j->origin);
-    l->in_world = pose_product(j->in_world, motion(j));
-    l->body = j->kind == ROBOT_FIXED ? parent->body : link;
-    l->in_body = j->kind == ROBOT_FIXED ? pose_product(parent->in_body, j->origin) : (pose){.turn = {.w = 1}};
+    l->in_world = j->in_world = pose_product(r->links.at[j->parent].in_world, j->origin);
+}
+
+// a link that is fixed to another is part of its body
+static void place_link(robot *r, int link, bool free_base) {
+    robot_link *l = &r->links.at[link];
+    bool fixed = l->joint >= 0 && r->joints.at[l->joint].kind == ROBOT_FIXED;
+    bool ground = l->joint < 0 && (r->placed ? link == 0 : !free_base);
+    if (!r->placed)
+        place_in_world(r, l);
+    l->body = ground ? -1 : fixed ? r->links.at[l->over].body : link;
+    l->in_body = pose_identity();
+    if (fixed && r->placed)
+        l->in_body = l->body < 0 ? l->in_world
+                                 : pose_product(pose_inverse(r->links.at[l->body].in_world), l->in_world);
+    else if (fixed)
+        l->in_body = pose_product(r->links.at[l->over].in_body, r->joints.at[l->joint].origin);
 }
 
 static double *entry(double *J, int i, int k) {
@@ -196,6 +291,11 @@ static void add_turned(double *J, quaternion q, const double *K) {
         J[i] += copy[i];
 }
 
+void robot_add_inertia(robot_inertia *whole, pose frame, const robot_inertia *part, vector centre) {
+    add_turned(whole->inertia, frame.turn, part->inertia);
+    add_steiner(whole->inertia, part->mass, vector_difference(pose_apply(frame, part->centre), centre));
+}
+
 // first the masses and centres, then, with the centre known, the inertia
 static void add_up(robot *r) {
     for (int i = 0; i < r->links.count; i++) {
@@ -203,7 +303,7 @@ static void add_up(robot *r) {
         if (l->body < 0)
             continue;
         robot_link *body = &r->links.at[l->body];
-        vector centre = vector_sum(l->in_body.at, rotation_apply(l->in_body.turn, l->own.centre));
+        vector centre = pose_apply(l->in_body, l->own.centre);
         body->merged++;
         body->total.mass += l->own.mass;
         body->total.centre = vector_sum(body->total.centre, vector_scaled(l->own.mass, centre));
@@ -220,9 +320,7 @@ static void add_up(robot *r) {
         if (l->body < 0)
             continue;
         robot_inertia *total = &r->links.at[l->body].total;
-        vector centre = vector_sum(l->in_body.at, rotation_apply(l->in_body.turn, l->own.centre));
-        add_turned(total->inertia, l->in_body.turn, l->own.inertia);
-        add_steiner(total->inertia, l->own.mass, vector_difference(centre, total->centre));
+        robot_add_inertia(total, l->in_body, &l->own, total->centre);
     }
 }
 
@@ -231,8 +329,8 @@ static void find_heavy(robot *r) {
     for (int k = r->links.count - 1; k >= 0; k--) {
         robot_link *l = &r->links.at[r->order[k]];
         l->heavy |= l->own.mass > 0;
-        if (l->joint >= 0)
-            r->links.at[r->joints.at[l->joint].parent].heavy |= l->heavy;
+        if (l->over >= 0)
+            r->links.at[l->over].heavy |= l->heavy;
     }
 }
 
@@ -243,7 +341,7 @@ static void warn_of_massless(arena *a, diags *d, const robot *r) {
     text_init(&names, a);
     for (int i = 0; i < r->links.count; i++) {
         const robot_link *l = &r->links.at[i];
-        if (l->body != i || l->total.mass > 0)
+        if (l->body != i || l->total.mass > 0 || (l->made && l->heavy))
             continue;
         first = first ? first : l;
         loose += !l->heavy;
@@ -264,18 +362,51 @@ static bool something_moves(diags *d, const robot *r) {
     for (int i = 0; i < r->links.count; i++)
         if (r->links.at[i].body >= 0)
             return true;
-    diag_error(d, r->links.at[r->root].at,
-               "nothing moves: all links are fixed to the base, and that to the ground")
-        ->hint = SETTING "free-base lets go of the base";
+    if (r->placed)
+        diag_error(d, r->links.at[0].at, "nothing moves: all that there is is fixed to the ground");
+    else
+        diag_error(d, r->links.at[r->root].at,
+                   "nothing moves: all links are fixed to the base, and that to the ground")
+            ->hint = SETTING "free-base lets go of the base";
     return false;
 }
 
+// how far a coupling is off at the start
+static double misfit(const robot *r, const robot_coupling *c) {
+    const robot_joint *follower = &r->joints.at[c->follower];
+    const robot_joint *leader = c->leader < 0 ? NULL : &r->joints.at[c->leader];
+    double x = leader ? leader->start - leader->zero : 0, sum = 0;
+    for (int i = COUPLING_TERMS - 1; i >= 0; i--)
+        sum = sum * x + c->factor[i];
+    return sum - (follower->start - follower->zero);
+}
+
+// what mimics another is coupled to it; whether all holds at the start
+static void find_couplings(arena *a, robot *r) {
+    for (int i = 0; i < r->joints.count; i++) {
+        const robot_joint *j = &r->joints.at[i];
+        if (j->leader < 0)
+            continue;
+        double offset = j->multiplier * r->joints.at[j->leader].zero + j->offset - j->zero;
+        robot_coupling c = {
+            arena_print(a, "%s_mimic", j->name), NULL, j->leader_at, i, j->leader, {offset, j->multiplier}};
+        vec_push(a, r->couplings, c);
+    }
+    r->meeting = true;
+    for (int i = 0; i < r->couplings.count; i++)
+        r->meeting &= fabs(misfit(r, &r->couplings.at[i])) <= 1e-12;
+    for (int i = 0; i < r->joints.count; i++)
+        r->meeting &= !r->joints.at[i].apart;
+}
+
 bool robot_assemble(arena *a, diags *d, robot *r, bool free_base) {
-    if (!find_parents(d, r) || !find_root(d, r) || !find_order(a, d, r))
+    if (r->placed ? !find_forest(a, d, r) : !find_parents(d, r) || !find_root(d, r) || !find_order(a, d, r))
         return false;
-    choose_starts(a, d, r);
+    if (!r->placed)
+        choose_starts(a, d, r);
     for (int k = 0; k < r->links.count; k++)
         place_link(r, r->order[k], free_base);
+    find_couplings(a, r);
     add_up(r);
     find_heavy(r);
     warn_of_massless(a, d, r);

@@ -77,7 +77,8 @@ static const char *with_prefix(arena *a, const char *prefix, const char *name) {
 static void add_element(reader *r, const char *name, const char *prefix, int count, const char **attributes) {
     arena *a = r->arena;
     xml_element *e = arena_alloc(a, sizeof *e), *parent = r->open;
-    *e = (xml_element){with_prefix(a, prefix, name), place_of_tag(r), NULL, count, parent, NULL, NULL, NULL};
+    *e = (xml_element){
+        with_prefix(a, prefix, name), place_of_tag(r), NULL, count, "", parent, NULL, NULL, NULL};
     if (r->depth == XML_DEEPEST) {
         wrong(r, e->at, "elements are nested too deeply")->hint =
             arena_print(a, "no robot description needs more than %d levels", XML_DEEPEST);
@@ -101,6 +102,18 @@ static void add_element(reader *r, const char *name, const char *prefix, int cou
         parent->last = e;
     r->open = e;
     r->depth++;
+}
+
+static void add_text(reader *r, const char *bytes, int length) {
+    size_t known = strlen(r->open->text), room = XML_LONGEST - known;
+    const char *blank = " \t\r\n";
+    int start = 0;
+    while (known == 0 && start < length && strchr(blank, bytes[start]))
+        start++;
+    size_t added = (size_t)(length - start) < room ? (size_t)(length - start) : room;
+    if (added == 0)
+        return;
+    r->open->text = arena_print(r->arena, "%s%.*s", r->open->text, (int)added, bytes + start);
 }
 
 /* Without memory the arena goes to its recover point; not through the frames of libxml2, though. `work` is
@@ -136,6 +149,12 @@ static void on_end(void *user, const char *name, const char *prefix, const char 
     r->depth--;
 }
 
+static void on_characters(void *user, const char *bytes, int length) {
+    reader *r = user;
+    if (r->open)
+        GUARDED(r, add_text(r, bytes, length));
+}
+
 static void on_document_type(void *user, const char *name, const char *id, const char *system) {
     reader *r = user;
     (void)name, (void)id, (void)system;
@@ -149,7 +168,9 @@ static void tell(reader *r, const libxml_problem *problem) {
     int at = bytes_read(r);
     diag *d = diag_error(r->diags, (place){r->source, at, 1}, "this is not well-formed XML: %.*s", length,
                          problem->message ? problem->message : "");
-    if (at == r->source->length && r->source->text[at - (at > 0)] != '>')
+    if (r->source->text[strspn(r->source->text, " \t\r\n")] != '<')
+        d->hint = "a robot's file begins with '<'; a model is run as it is: trammel run";
+    else if (at == r->source->length && r->source->text[at - (at > 0)] != '>')
         d->hint = "the file ends here: is it whole?";
     stop(r);
 }
@@ -177,6 +198,7 @@ static void parse(reader *r) {
     enum { CHUNK = 1 << 16 };
     libxml_handler handler = {.document_type = on_document_type,
                               .magic = (unsigned)LIBXML_MAGIC,
+                              .characters = on_characters,
                               .start = on_start,
                               .end = on_end,
                               .complain = on_problem};

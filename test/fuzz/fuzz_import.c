@@ -19,7 +19,7 @@ static void import(arena *a, const char *text) {
     source s = {"robot.urdf", text, (int)strlen(text)};
     import_options o = {.free_base = s.length % 2};
     diags d = {.arena = a};
-    const char *model = import_urdf(a, &s, &o, &d);
+    const char *model = import_robot(a, &s, &o, &d);
     if ((model == NULL) != (d.errors > 0))
         abort();
     diags_text(&d, a, 0);

@@ -103,6 +103,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
             r = NULL;
             status = trm_linearize(m, &def, &r);
             read_result(status, r);
+            r = NULL;
+            status = trm_equilibrium(m, &def, &r);
+            read_result(status, r);
             evaluate(m);
             simulate(m, integrators[size % 4]);
         }

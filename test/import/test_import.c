@@ -22,7 +22,7 @@ static const char *import_within(arena *a, const char *path) {
     const source *s = file_read(a, path, &why);
     assert_non_null(s);
     diags d = {.arena = a};
-    const char *text = import_urdf(a, s, &(import_options){0}, &d);
+    const char *text = import_robot(a, s, &(import_options){0}, &d);
     assert_int_equal(d.errors, 0);
     assert_non_null(text);
     diags_text(&d, a, 0);
@@ -30,8 +30,9 @@ static const char *import_within(arena *a, const char *path) {
 }
 
 static void test_memory(void **state) {
-    static const char *const paths[] = {"test/import/robots/arm.urdf", "test/import/robots/gripper.urdf"};
-    for (int i = 0; i < 2; i++) {
+    static const char *const paths[] = {"test/import/robots/arm.urdf", "test/import/robots/gripper.urdf",
+                                        "models/mechanisms/gripper.sdf", "models/mechanisms/linkage.xml"};
+    for (int i = 0; i < 4; i++) {
         int failures = 0;
         for (size_t limit = 1 << 12;; limit += 256) {
             arena *a = arena_new(limit);
@@ -59,7 +60,8 @@ static const char small[] =
 static const char expected[] =
     "# Made by 'trammel import' from small.urdf, to be read and changed: nothing refers to that file any "
     "more.\n"
-    "# Points and directions are in world axes at the start. angle(J) and displacement(J) count from there.\n"
+    "# Points and directions are in world axes, as the file places everything; angle(J) and displacement(J) "
+    "count from there.\n"
     "title \"small\"\n"
     "\n"
     "param g = 9.81\n"
@@ -86,13 +88,16 @@ static const char expected[] =
     "draw line point(arm, (0, 0, -0.5)) point(arm, (0, 0, 0.25))\n"
     "\n"
     "# Nothing stops a joint at its limits. A run tells whether they were kept if the '#' goes:\n"
-    "# expect always angle(hinge) >= -1 and angle(hinge) <= 1\n";
+    "# expect always angle(hinge) >= -1 and angle(hinge) <= 1\n"
+    "\n"
+    "# What drives it: take the '#' of a line away, and change what it says.\n"
+    "# torque hinge = 0\n";
 
 static void test_text(void **state) {
     arena *a = arena_new(0);
     source s = {"robots/small.urdf", small, sizeof small - 1};
     diags d = {.arena = a};
-    const char *text = import_urdf(a, &s, &(import_options){0}, &d);
+    const char *text = import_robot(a, &s, &(import_options){0}, &d);
     assert_int_equal(d.errors, 0);
     assert_string_equal(text, expected);
     arena_free(a);
@@ -105,7 +110,7 @@ static void test_places(void **state) {
     arena *a = arena_new(0);
     source s = {"r.urdf", text, sizeof text - 1};
     diags d = {.arena = a};
-    assert_null(import_urdf(a, &s, &(import_options){0}, &d));
+    assert_null(import_robot(a, &s, &(import_options){0}, &d));
     assert_non_null(strstr(diags_text(&d, a, 0), "r.urdf:7:3: error: there is no type of joint 'wheel'"));
     arena_free(a);
 }

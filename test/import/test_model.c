@@ -8,15 +8,25 @@ typedef struct {
     built built;
 } written;
 
-static written write_with(const char *elements, const import_options *o) {
+static written write_text(const char *given, const import_options *o) {
     written w = {.robot = describe("")};
     described *x = &w.robot;
-    set_text(x, arena_print(x->arena, "<robot name='r'>%s</robot>", elements));
-    w.text = import_urdf(x->arena, x->source, o, &x->diags);
+    set_text(x, arena_copy(x->arena, given, strlen(given)));
+    w.text = import_robot(x->arena, x->source, o, &x->diags);
     if (w.text == NULL)
         fail_msg("%s", messages(x));
     w.built = build(w.text);
     return w;
+}
+
+static written write_with(const char *elements, const import_options *o) {
+    char given[5000];
+    snprintf(given, sizeof given, "<robot name='r'>%s</robot>", elements);
+    return write_text(given, o);
+}
+
+static written write_file(const char *given) {
+    return write_text(given, &(import_options){0});
 }
 
 static written write_model(const char *elements) {
@@ -100,7 +110,8 @@ static void limits_and_damping(void **state) {
         "<dynamics damping='0.25'/>") JOINT("k", "prismatic", "b", "c", "<limit upper='3'/>"));
     assert_has(&w, "# j may go from 1 to 2, and starts at 1.5.\n");
     assert_has(&w, "joint j (damping = 0.25): revolute(");
-    assert_has(&w, "# expect always angle(j) >= -0.5 and angle(j) <= 0.5\n");
+    assert_has(&w, "initial angle(j) = 1.5\n");
+    assert_has(&w, "# expect always angle(j) >= 1 and angle(j) <= 2\n");
     assert_has(&w, "# expect always displacement(k) >= 0 and displacement(k) <= 3\n");
     tear_up(&w);
 }
@@ -207,6 +218,113 @@ static void one_body_of_many_links(void **state) {
     tear_up(&w);
 }
 
+#define MUJOCO(bodies, more) "<mujoco><worldbody>" bodies "</worldbody>" more "</mujoco>"
+#define BALL(name, joints)   "<body name='" name "'>" joints "<geom type='sphere' size='0.1' mass='1'/></body>"
+
+// what acts in a joint: each is an element of its own, and the model holds them all
+static void actions(void **state) {
+    written w =
+        write_file(MUJOCO(BALL("a", "<joint name='j' stiffness='2' frictionloss='0.5' armature='0.01'/>")
+                              BALL("b", "<joint name='k' stiffness='2' springref='90' damping='0.1'/>")
+                                  BALL("c", "<joint name='l' type='ball' damping='0.3'/>"),
+                          "<actuator><motor name='m' joint='j' gear='5' ctrlrange='-1 1'/><position "
+                          "joint='k' kp='3' kv='0.5'/></actuator>"));
+    static const char *const pieces[] = {
+        "joint j (stiffness = 2): revolute(ground, a, ",
+        "coord j_rotor\nmass j_rotor = 0.01\nconstraint j_shaft: j_rotor = angle(j)\n",
+        "coord j_pad\nmass j_pad = 1\nforce j_pad = -1\nconstraint j_dry: j_pad = 0\n"
+        "friction j_dry: mu = 0.5, slip = angle(j)'\n",
+        "joint k (damping = 0.1): revolute(",
+        "potential 2/2*(angle(k) - 1.570796326794897)^2\n",
+        "let l_rate = vector(c, omega(c))\ndissipation 0.3/2*dot(l_rate, l_rate)\n",
+        "# torque j = 5*0  # 'm', its control from -1 to 1\n",
+        "# torque k = 3*(0 - angle(k)) - 0.5*angle(k)'  # 'position'\n",
+    };
+    for (size_t i = 0; i < sizeof pieces / sizeof *pieces; i++)
+        assert_has(&w, pieces[i]);
+    assert_int_equal(w.built.sys->n, 3 * 7 + 2);
+    assert_int_equal(w.built.sys->m, 3 + 5 + 5 + 3 + 1 + 2); // norms, joints, shaft, pad and its stick
+    tear_up(&w);
+}
+
+static void couplings(void **state) {
+    written w =
+        write_file(MUJOCO(BALL("a", "<joint name='j'/>") BALL("b", "<joint name='k' type='slide'/>")
+                              BALL("c", "<joint name='l'/>"),
+                          "<equality><joint name='rack' joint1='k' joint2='j' polycoef='0 0.1'/>"
+                          "<joint name='cam' joint1='l' joint2='j' polycoef='0.5 -1 0.25'/></equality>"));
+    assert_has(&w, "joint rack: rack(j, k, radius = 0.1)\n");
+    assert_has(&w, "constraint cam: angle(l) = 0.5 - 1*angle(j) + 0.25*angle(j)^2\n");
+    assert_has(&w, "at ~ (0, 0, 0)"); // the cam does not hold at the start
+    tear_up(&w);
+    w = write_file(
+        MUJOCO(BALL("a", "<joint name='j'/>"), "<equality><joint name='held' joint1='j'/></equality>"));
+    assert_has(&w, "constraint held: angle(j) = 0\n");
+    tear_up(&w);
+}
+
+// what closes a loop: where the sides meet, where they do not, and where there is nothing to join
+static void closures(void **state) {
+    static const char bodies[] =
+        MUJOCO(BALL("a", "<joint name='j'/><site name='s' pos='0 1 0'/>")
+                   BALL("b", "<joint name='k'/><site name='t' pos='0 0 2'/>"
+                             "<body name='rim' pos='1 0 0'/>"),
+               "<equality><connect name='c' site1='s' site2='t'/><connect name='d' body1='b' anchor='0 0 1'/>"
+               "<weld name='e' body1='b' body2='rim'/></equality>");
+    written w = write_file(bodies);
+    assert_has(&w, "# What closes loops.\njoint c: spherical(a, b, at1 = (0, 1, 0), at2 = (0, 0, 2))\n");
+    assert_has(&w, "joint d: spherical(ground, b, at = (0, 0, 1))\n");
+    assert_has(&w, "# e is left out: what it joins is one body.\n");
+    tear_up(&w);
+}
+
+static void other_joints(void **state) {
+    written w = write_file(
+        "<sdf version='1.11'><model name='m'><link name='a'><gravity>0</gravity></link><link name='b'/>"
+        "<joint name='s' type='screw'><parent>world</parent><child>a</child><screw_thread_pitch>2"
+        "</screw_thread_pitch><axis><xyz>0 0 1</xyz><dynamics><damping>3</damping></dynamics></axis>"
+        "</joint><joint name='u' type='universal'><parent>a</parent><child>b</child><axis><xyz>1 0 0"
+        "</xyz></axis><axis2><xyz>0 1 0</xyz></axis2></joint></model></sdf>");
+    static const char *const pieces[] = {
+        "param g = 9.8\n",
+        "joint s: cylindrical(ground, a, at = (0, 0, 0), axis = (0, 0, 1))\n",
+        "constraint s_thread: displacement(s) = 0.3183098861837907*angle(s)\n",
+        "dissipation 3/2*angle(s)'^2\n",
+        "# It weighs nothing, and stands between two joints.\nbody u_cross: mass = 0, inertia = (0, 0, 0),",
+        "joint u: revolute(a, u_cross, at = (0, 0, 0), axis = (1, 0, 0))\n",
+        "joint u_2: revolute(u_cross, b, at = (0, 0, 0), axis = (0, 1, 0))\n",
+        "# Gravity does not act on all of 'a'.\nforce a at (0, 0, 0) = (0, 0, 9.8)\n",
+    };
+    for (size_t i = 0; i < sizeof pieces / sizeof *pieces; i++)
+        assert_has(&w, pieces[i]);
+    tear_up(&w);
+}
+
+// a box of the body's own is one statement, others their edges; a mesh is kept as a comment
+static void drawings(void **state) {
+#define VISUAL(more) "<visual>" more "</visual>"
+    written w =
+        write_model("<link name='i'>" VISUAL("<geometry><sphere radius='2'/></geometry>") "</link>" LINK(
+            "base") "<link name='b'><inertial><mass value='1'/><inertia ixx='1' iyy='1' "
+                    "izz='1'/></inertial>" VISUAL("<geometry><box size='1 2 3'/></geometry>")
+                        VISUAL("<origin xyz='1 0 0'/><geometry><box size='2 2 2'/></geometry>")
+                            VISUAL("<geometry><cylinder radius='1' length='4'/></geometry>")
+                                VISUAL("<origin xyz='0 0 3'/><geometry><mesh filename='a\tb.stl' scale='1 1 "
+                                       "2'/></geometry>") "</link>" JOINT("j", "fixed", "base", "i", "")
+                                    JOINT("k", "revolute", "i", "b", ""));
+    static const char *const pieces[] = {
+        "draw circle (0, 0, 0) 2\n",
+        "draw box b (1, 2, 3)\n",
+        "for i_index in 0..1 { for k_index in 0..1: draw line point(b, (0, -1, -1) + i_index*(0, 2, 0) + ",
+        "draw line point(b, (0, 0, -2)) point(b, (0, 0, 2))\n",
+        "# mesh of b: \"a b.stl\", scale (1, 1, 2), at (0, 0, 3) of its frame\n",
+    };
+    for (size_t i = 0; i < sizeof pieces / sizeof *pieces; i++)
+        assert_has(&w, pieces[i]);
+    assert_int_equal(w.built.model->draws.count, 1 + 1 + 12 + 1);
+    tear_up(&w);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(masses_and_places),
@@ -218,6 +336,11 @@ int main(void) {
         cmocka_unit_test(the_base),
         cmocka_unit_test(loops),
         cmocka_unit_test(one_body_of_many_links),
+        cmocka_unit_test(actions),
+        cmocka_unit_test(couplings),
+        cmocka_unit_test(closures),
+        cmocka_unit_test(other_joints),
+        cmocka_unit_test(drawings),
     };
     return cannot_import() ? 0 : cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -191,35 +191,64 @@ static void faults_are_told(void **state) {
 }
 
 static void other_roots(void **state) {
-    static const char *const roots[] = {"sdf", "mujoco", "html"};
-    for (int i = 0; i < 3; i++) {
+    static const char *const roots[] = {"html", "mujocoinclude", "xacro:macro", "gazebo", "model"};
+    static const char *const hints[] = {NULL, "import takes whole ones", "xacro FILE > robot.urdf",
+                                        "gz sdf -p FILE", "import the file that it names"};
+    for (int i = 0; i < 5; i++) {
         described x = describe("");
         set_text(&x, arena_print(x.arena, "<%s/>", roots[i]));
         assert_false(robot_read(x.arena, x.source, &x.diags, &x.robot));
-        assert_told(
-            &x, "1:2",
-            arena_print(x.arena, "error: a robot description begins with <robot>, not <%s>", roots[i]),
-            i < 2 ? "this is another format" : NULL);
+        assert_told(&x, "1:2",
+                    arena_print(x.arena,
+                                "error: a robot description begins with <robot>, <sdf> or <mujoco>, not <%s>",
+                                roots[i]),
+                    hints[i]);
         forget(&x);
     }
 }
 
 // once for each kind of element, with how often and why
 static void leftovers(void **state) {
-    described x = read_robot("<material name='m'/><link name='a'><visual/><visual/></link>"
+    described x = read_robot("<material name='m'/><link name='a'><collision/><collision/></link>"
                              "<link name='b'><visual/><collision/><bell/></link>" JOINT(
-                                 "j", "revolute", "a", "b",
-                                 "<limit lower='-1' upper='1'/><dynamics friction='0.1'/><calibration/>"));
+                                 "j", "revolute", "a", "b", "<limit lower='-1' upper='1'/><calibration/>")
+                                 LINK("c") JOINT("k", "floating", "a", "c", "<dynamics friction='0.1'/>"));
     assert_true(x.ok);
     assert_int_equal(x.diags.errors, 0);
-    assert_told(&x, "1:53", "warning: <visual> is not imported (3 times; the first is here)",
-                "its 'draw' statements show where the links are");
-    assert_told(&x, NULL, "warning: <collision> is not imported\n", "there are no contacts");
+    assert_told(&x, "1:53", "warning: <collision> is not imported (3 times; the first is here)",
+                "there are no contacts");
     assert_told(&x, NULL, "warning: <bell> is not imported", NULL);
     assert_told(&x, NULL, "warning: <limit> is not enforced", "nothing stops a joint at its limits");
-    assert_told(&x, NULL, "warning: <dynamics friction> is not imported", "whatever the load");
+    assert_told(&x, NULL, "warning: <dynamics friction> is not imported", "only joints with one motion");
     assert_told(&x, NULL, "warning: <calibration> is not imported", NULL);
     assert_told(&x, NULL, "warning: <material> is not imported", "a model has no colours");
+    forget(&x);
+}
+
+#define SHAPE(what) "<visual><origin xyz='0 0 1'/><geometry>" what "</geometry></visual>"
+
+// what is drawn: what is to be seen, or else what would be touched
+static void shapes(void **state) {
+    described x = read_robot(
+        "<link name='a'>" SHAPE("<box size='1 2 3'/>") SHAPE("<sphere radius='2'/>")
+            SHAPE("<cylinder radius='1' length='4'/>") SHAPE("<mesh filename='a.stl' scale='1 1 2'/>")
+                SHAPE("<box size='1 0 1'/>") "<collision><geometry><sphere "
+                                             "radius='9'/></geometry></collision></link>"
+                                             "<link name='b'><collision><geometry><sphere "
+                                             "radius='9'/></geometry></collision></link>");
+    assert_true(x.ok);
+    const robot_link *a = &x.robot.links.at[0], *b = &x.robot.links.at[1];
+    assert_int_equal(a->shapes.count, 4); // one is flat
+    static const solid_kind kinds[] = {SOLID_BOX, SOLID_SPHERE, SOLID_CYLINDER, SOLID_MESH};
+    static const double last[] = {3, 0, 0, 2};
+    for (int i = 0; i < 4; i++) {
+        assert_true(a->shapes.at[i].kind == kinds[i] && a->shapes.at[i].size[2] == last[i]);
+        assert_vector(a->shapes.at[i].origin.at, 0, 0, 1);
+    }
+    assert_true(a->shapes.at[2].size[0] == 1 && a->shapes.at[2].size[1] == 4);
+    assert_string_equal(a->shapes.at[3].file, "a.stl");
+    assert_true(b->shapes.count == 1 && b->shapes.at[0].size[0] == 9);
+    assert_told(&x, NULL, "warning: <mesh> is not drawn", "stand in the model as a comment");
     forget(&x);
 }
 
@@ -233,6 +262,7 @@ int main(void) {
         cmocka_unit_test(faults_are_told),
         cmocka_unit_test(other_roots),
         cmocka_unit_test(leftovers),
+        cmocka_unit_test(shapes),
     };
     return cannot_import() ? 0 : cmocka_run_group_tests(tests, NULL, NULL);
 }

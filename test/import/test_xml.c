@@ -114,7 +114,7 @@ static void nesting_and_attributes_are_bounded(void **state) {
         assert_true((xml_read(x.arena, x.source, &x.diags) != NULL) == !more);
         if (more)
             assert_told(&x, NULL, "error: elements are nested too deeply",
-                        "no robot description needs more than 64 levels");
+                        "no robot description needs more than 200 levels");
         forget(&x);
     }
     for (int count = 1000; count <= 1001; count++) {

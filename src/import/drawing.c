@@ -1,0 +1,181 @@
+/* What an animation shows of a robot: the shapes of its links, and lines where they have none. */
+#include "import/writer.h"
+
+#include <math.h>
+
+static void add_line(writer *w, const robot_link *body, vector from, vector to) {
+    if (write_is_zero(vector_difference(to, from), w->size))
+        return;
+    text_add(&w->out, "draw line ");
+    write_point(w, body, from);
+    text_add(&w->out, " ");
+    write_point(w, body, to);
+    text_add(&w->out, "\n");
+}
+
+static void add_ball(writer *w, const robot_link *body, vector centre, double radius) {
+    text_add(&w->out, "draw circle ");
+    write_point(w, body, centre);
+    text_add(&w->out, " ");
+    write_number(w, radius, 0);
+    text_add(&w->out, "\n");
+}
+
+// ---- shapes
+
+static bool is_upright(quaternion q) {
+    return write_is_zero((vector){q.x, q.y, q.z}, 1);
+}
+
+// a corner, and what leads to the others
+static void add_corner(writer *w, const robot_link *body, vector corner, vector u, vector v) {
+    if (body) {
+        text_print(&w->out, "point(%s, ", body->id);
+        corner = vector_difference(corner, body->total.centre);
+    } else {
+        text_add(&w->out, "(");
+    }
+    write_vector(w, corner, w->size);
+    text_print(&w->out, " + %s*", w->loop[0]);
+    write_vector(w, u, w->size);
+    text_print(&w->out, " + %s*", w->loop[1]);
+    write_vector(w, v, w->size);
+    text_add(&w->out, ")");
+}
+
+// four of them, along one edge
+static void add_edges(writer *w, const robot_link *body, vector corner, vector along, vector u, vector v) {
+    text_print(&w->out, "for %s in 0..1 { for %s in 0..1: draw line ", w->loop[0], w->loop[1]);
+    add_corner(w, body, corner, u, v);
+    text_add(&w->out, " ");
+    add_corner(w, body, vector_sum(corner, along), u, v);
+    text_add(&w->out, " }\n");
+}
+
+/* A box that is the body's own, about its centre and along its axes, is one statement; any other is its
+ * edges. */
+static void add_box(writer *w, const robot_link *body, pose at, const double *size) {
+    if (body && is_upright(at.turn) &&
+        write_is_zero(vector_difference(at.at, body->total.centre), fmax(w->size, size[0]))) {
+        text_print(&w->out, "draw box %s ", body->id);
+        write_numbers(w, size, 3, 0);
+        text_add(&w->out, "\n");
+        return;
+    }
+    vector edge[3] = {{size[0], 0, 0}, {0, size[1], 0}, {0, 0, size[2]}}, corner = at.at;
+    for (int i = 0; i < 3; i++) {
+        edge[i] = rotation_apply(at.turn, edge[i]);
+        corner = vector_difference(corner, vector_scaled(0.5, edge[i]));
+    }
+    for (int i = 0; i < 3; i++)
+        add_edges(w, body, corner, edge[i], edge[(i + 1) % 3], edge[(i + 2) % 3]);
+}
+
+static void add_mesh(writer *w, const robot_link *l, const robot_shape *s) {
+    text_print(&w->out, "# mesh of %s: \"%s\"", l->id ? l->id : "ground", write_shown(w, s->file));
+    if (s->size[0] != 1 || s->size[1] != 1 || s->size[2] != 1) {
+        text_add(&w->out, ", scale ");
+        write_numbers(w, s->size, 3, 0);
+    }
+    text_add(&w->out, ", at ");
+    write_vector(w, s->origin.at, w->size);
+    if (!is_upright(s->origin.turn)) {
+        quaternion q = s->origin.turn;
+        text_add(&w->out, ", turned by the quaternion ");
+        write_numbers(w, (double[]){q.w, q.x, q.y, q.z}, 4, 1);
+    }
+    text_add(&w->out, " of its frame\n");
+}
+
+static void add_shape(writer *w, const robot_link *l, const robot_link *body, const robot_shape *s) {
+    pose at = pose_product(l->in_body, s->origin);
+    vector axis = rotation_apply(at.turn, (vector){0, 0, s->size[1] / 2});
+    vector from = vector_difference(at.at, axis), to = vector_sum(at.at, axis);
+    switch (s->kind) {
+    case SOLID_BOX:
+        add_box(w, body, at, s->size);
+        break;
+    case SOLID_SPHERE:
+        add_ball(w, body, at.at, s->size[0]);
+        break;
+    case SOLID_CAPSULE:
+        add_ball(w, body, from, s->size[0]);
+        add_ball(w, body, to, s->size[0]);
+        add_line(w, body, from, to);
+        break;
+    case SOLID_CYLINDER:
+        add_line(w, body, from, to);
+        break;
+    case SOLID_ELLIPSOID:
+        add_ball(w, body, at.at, cbrt(s->size[0] * s->size[1] * s->size[2]));
+        break;
+    case SOLID_MESH:
+        add_mesh(w, l, s);
+        break;
+    }
+}
+
+// ---- all
+
+typedef struct {
+    bool *shaped, *carries; // of a link that is a body
+} bodies;
+
+// in a body without a shape, from the origin of its frame to a joint
+static void add_arm(writer *w, const bodies *b, int link, vector at) {
+    const robot_link *body = write_body_of(w->robot, link);
+    if (body == NULL && w->robot->placed)
+        return;
+    if (body) {
+        b->carries[w->robot->links.at[link].body] = true;
+        if (b->shaped[w->robot->links.at[link].body])
+            return;
+    }
+    add_line(w, body, (vector){0}, at);
+}
+
+static vector seen_from(const robot_link *body, vector in_world) {
+    return body ? pose_apply(pose_inverse(body->in_world), in_world) : in_world;
+}
+
+// to the joints of what each body carries, and to those that close loops
+static void add_arms(writer *w, const bodies *b) {
+    const robot *r = w->robot;
+    for (int k = 0; k < r->links.count; k++) {
+        const robot_link *l = &r->links.at[r->order[k]];
+        if (l->joint < 0)
+            continue;
+        const robot_joint *j = &r->joints.at[l->joint];
+        const robot_link *over = &r->links.at[l->over], *body = write_body_of(r, l->over);
+        if (j->kind == ROBOT_FLOATING || (body == NULL && j->kind == ROBOT_FIXED))
+            continue;
+        add_arm(w, b, l->over,
+                r->placed ? seen_from(body, j->in_world.at) : pose_product(over->in_body, j->origin).at);
+    }
+    for (int i = 0; i < r->joints.count; i++) {
+        const robot_joint *j = &r->joints.at[i];
+        if (!j->closes)
+            continue;
+        add_arm(w, b, j->parent, seen_from(write_body_of(r, j->parent), j->in_world.at));
+        add_arm(w, b, j->child, seen_from(write_body_of(r, j->child), j->apart ? j->other : j->in_world.at));
+    }
+}
+
+void write_drawing(writer *w) {
+    const robot *r = w->robot;
+    bodies b = {arena_array(w->arena, bool, r->links.count), arena_array(w->arena, bool, r->links.count)};
+    text_add(&w->out, "\n");
+    for (int k = 0; k < r->links.count; k++) {
+        const robot_link *l = &r->links.at[r->order[k]];
+        for (int i = 0; i < l->shapes.count; i++) {
+            const robot_shape *s = &l->shapes.at[i];
+            add_shape(w, l, write_body_of(r, r->order[k]), s);
+            if (l->body >= 0)
+                b.shaped[l->body] |= s->kind != SOLID_MESH;
+        }
+    }
+    add_arms(w, &b);
+    for (int i = 0; i < r->links.count; i++)
+        if (r->links.at[i].body == i && !b.carries[i] && !b.shaped[i])
+            add_line(w, &r->links.at[i], (vector){0}, r->links.at[i].total.centre);
+}
