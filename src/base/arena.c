@@ -14,6 +14,11 @@
 #define ARENA_CHUNK (1 << 16) // a test makes it small, so that more calls ask the system for memory
 #endif
 enum { CHUNK = ARENA_CHUNK, ALIGNMENT = 64 };
+/* So many chunks wait for the next arena in the same root: giving each back to the system and asking for it
+ * again, with its pages to be cleared, takes as long as compiling a small kernel. */
+#ifndef ARENA_SPARE
+#define ARENA_SPARE 4 // none with sanitizers, which see what is used after it was freed
+#endif
 #ifndef ARENA_PAGES
 #define ARENA_PAGES (1 << 20) // blocks from here on come straight from the system
 #endif
@@ -39,8 +44,10 @@ struct arena {
     chunk *chunks;
     hold *holds; // what is to be released first
     arena *root, *parent, *children, *sibling;
-    jmp_buf *recover;   // these three are of use in the root only
+    jmp_buf *recover;   // from here on of use in the root only
     size_t used, limit; // bytes of all chunks of the root and its descendants
+    chunk *spare;       // chunks in no use, which do not count
+    int spare_count;
 };
 
 arena *arena_new(size_t limit) {
@@ -80,12 +87,26 @@ static bool is_pages(size_t size) {
     return size >= ARENA_PAGES;
 }
 
+static size_t rounded(size_t size) {
+    return (size + ALIGNMENT - 1) & ~(size_t)(ALIGNMENT - 1);
+}
+
+// a chunk as all are but large ones
+static size_t usual_size(void) {
+    return rounded(CHUNK - ALIGNMENT);
+}
+
 static void free_chunk(chunk *c) {
+    arena *root = c->of->root;
     *(c->before ? &c->before->next : &c->of->chunks) = c->next;
     if (c->next)
         c->next->before = c->before;
-    c->of->root->used -= c->size;
-    if (is_pages(c->size))
+    root->used -= c->size;
+    if (c->size == usual_size() && root->spare_count < ARENA_SPARE) {
+        c->next = root->spare;
+        root->spare = c;
+        root->spare_count++;
+    } else if (is_pages(c->size))
         pages_free(c, c->size + ALIGNMENT);
     else
         free(c);
@@ -102,6 +123,11 @@ void arena_free(arena *a) {
         h->release(h->object);
     while (a->chunks)
         free_chunk(a->chunks);
+    while (a->spare) {
+        chunk *c = a->spare;
+        a->spare = c->next;
+        free(c);
+    }
     free(a);
 }
 
@@ -129,15 +155,20 @@ static void check_room(arena *a, size_t more) {
         arena_give_up(a);
 }
 
-static size_t rounded(size_t size) {
-    return (size + ALIGNMENT - 1) & ~(size_t)(ALIGNMENT - 1);
+static chunk *take_chunk(arena *root, size_t room) {
+    chunk *c = root->spare;
+    if (c == NULL || room != usual_size())
+        return is_pages(room) ? pages_alloc(room + ALIGNMENT) : aligned_alloc(ALIGNMENT, room + ALIGNMENT);
+    root->spare = c->next;
+    root->spare_count--;
+    return c;
 }
 
 static chunk *add_chunk(arena *a, size_t size) {
     size_t room = is_large(size) ? size : CHUNK - ALIGNMENT;
     check_room(a, room);
     room = rounded(room);
-    chunk *c = is_pages(room) ? pages_alloc(room + ALIGNMENT) : aligned_alloc(ALIGNMENT, room + ALIGNMENT);
+    chunk *c = take_chunk(a->root, room);
     if (c == NULL)
         arena_give_up(a);
     chunk *before = is_large(size) ? a->chunks : NULL; // it goes behind the chunk in use

@@ -32,7 +32,7 @@ static sparse *factor_rows(arena *a, int n, sparsity pattern, const double *A, d
     return s;
 }
 
-static rank_report *report_many(arena *a, int n, sparsity pattern, const double *A, double cut) {
+rank_report *dependence_of_many(arena *a, int n, sparsity pattern, const double *A, double cut) {
     rank_report *r = rank_report_new(a, pattern.rows, n);
     arena *work = arena_child(a);
     sparse *s = factor_rows(work, n, pattern, A, cut);
@@ -54,7 +54,7 @@ rank_report *dependence_of_rows(arena *a, int n, sparsity pattern, const double 
     if (independent)
         return rank_report_new(a, pattern.rows, n);
     if (!are_few(pattern.rows, n))
-        return report_many(a, n, pattern, A, cut);
+        return dependence_of_many(a, n, pattern, A, cut);
     arena *work = arena_child(a);
     rank_report *r = rank_of_rows(a, full_rows(work, n, pattern, A), pattern.rows, n, cut);
     arena_free(work);

@@ -11,6 +11,9 @@
 rank_report *dependence_of_rows(arena *a, int n, sparsity pattern, const double *A, double cut,
                                 bool independent);
 
+/* The same, as of many rows. */
+rank_report *dependence_of_many(arena *a, int n, sparsity pattern, const double *A, double cut);
+
 /* The rank alone, and which rows were kept (rows). */
 int dependence_rank(arena *a, int n, sparsity pattern, const double *A, double cut, bool *kept);
 

@@ -2,6 +2,8 @@
  * the columns that row k has, n + sum of (column lengths)^2 / 2 in all. */
 #include "linear/ldl.h"
 
+#include "linear/fronts.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -256,6 +258,7 @@ static ldl_plan *make_plan(arena *a, graph g, const int *order, bool free) {
     lower_triangle(&s, a, p);
     pattern_of_L(&s, a, p);
     p->alike = columns_alike(a, &s, p);
+    p->fronts = free ? fronts_new(a, p, s.parent) : NULL;
     arena_free(s.work);
     return p;
 }
@@ -286,6 +289,10 @@ ldl *ldl_new(arena *a, const ldl_plan *plan) {
     f->out = arena_array(a, bool, n);
     f->filled = arena_array(a, int, n);
     f->work = arena_doubles(a, n);
+    if (plan->fronts) {
+        f->stack = arena_doubles(a, (size_t)plan->fronts->stack);
+        f->fronts_room = arena_doubles(a, (size_t)plan->fronts->front * (size_t)(plan->parts + 1));
+    }
     return f;
 }
 
@@ -352,13 +359,20 @@ void ldl_begin(ldl *f) {
 }
 
 void ldl_factor(ldl *f, double least, ldl_small small) {
+    const ldl_plan *p = f->plan;
     ldl_begin(f);
-    ldl_factor_rows(f, 0, f->plan->n, least, small);
+    for (int i = 0; i < p->parts; i++)
+        ldl_factor_rows(f, p->part[i], p->part[i + 1], least, small);
+    ldl_factor_rows(f, p->part[p->parts], p->n, least, small);
 }
 
 void ldl_factor_rows(ldl *f, int from, int to, double least, ldl_small small) {
     const ldl_plan *p = f->plan;
     double smallest = f->smallest, lowest = f->lowest;
+    if (p->fronts && small == LDL_RAISE && !f->negative) {
+        fronts_factor(f, from, to, least);
+        return;
+    }
     for (int k = from; k < to; k++) {
         if (!f->out[k])
             for (int z = p->row[k]; z < p->row[k + 1]; z++)

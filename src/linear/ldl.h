@@ -27,6 +27,7 @@ typedef struct {
     const int *part;  // (parts + 1)
     const int *alike; // (n): how many columns from i on have the same rows but for their own, at most 4
     int entries;      // of L
+    const struct fronts *fronts; // another way to it, where L fills; or NULL
 } ldl_plan;
 
 typedef struct {
@@ -42,8 +43,9 @@ typedef struct {
     double largest;       // diagonal entry of K, if set by the caller
     double lowest;        // pivot of all rows, relative to its diagonal entry, or to largest if that is 0
     int rank;
-    int *filled;  // (n) work
-    double *work; // (n), zero between calls
+    double *stack, *fronts_room; // of fronts.h
+    int *filled;                 // (n) work
+    double *work;                // (n), zero between calls
 } ldl;
 
 // rows that come after all parts
@@ -61,7 +63,8 @@ typedef enum {
     LDL_RAISE // its pivot is taken to be that: the factor of a matrix nearby, to iterate with
 } ldl_small;
 void ldl_factor(ldl *f, double least, ldl_small small);
-/* The same in parts: rows from .. to - 1, each after those before it. */
+/* The same in parts: rows from .. to - 1, each after those before it. With fronts and LDL_RAISE these are a
+ * part of the plan, all after the parts, or all. */
 void ldl_begin(ldl *f);
 void ldl_factor_rows(ldl *f, int from, int to, double least, ldl_small small);
 /* x (n, in the order of elimination) <- K^-1 x over the rows that are not out; 0 at the others. */

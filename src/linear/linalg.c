@@ -3,17 +3,17 @@
 #include <math.h>
 
 bool linalg_finite(const double *x, int n) {
-    double s0 = 0, s1 = 0, s2 = 0, s3 = 0; // v - v is 0 for a number, NaN for the rest
+    enum { WIDE = 16 };
+    double sum[WIDE] = {0}; // v - v is 0 for a number, NaN for the rest
     int j = 0;
-    for (; j + 4 <= n; j += 4) {
-        s0 += x[j] - x[j];
-        s1 += x[j + 1] - x[j + 1];
-        s2 += x[j + 2] - x[j + 2];
-        s3 += x[j + 3] - x[j + 3];
-    }
+    for (; j + WIDE <= n; j += WIDE)
+        for (int l = 0; l < WIDE; l++)
+            sum[l] += x[j + l] - x[j + l];
     for (; j < n; j++)
-        s0 += x[j] - x[j];
-    return (s0 + s2) + (s1 + s3) == 0;
+        sum[0] += x[j] - x[j];
+    for (int l = 1; l < WIDE; l++)
+        sum[0] += sum[l];
+    return sum[0] == 0;
 }
 
 double linalg_norm(const double *x, int n) {

@@ -47,8 +47,8 @@ typedef struct {
 } solver_ops;
 
 /* Full matrices; sparse ones by blocks of M; sparse ones by the KKT matrix, which the former becomes where
- * blocks are large. */
-extern const solver_ops solver_dense, solver_sparse, solver_kkt;
+ * blocks are large; and as the former goes where rows are a long chain. */
+extern const solver_ops solver_dense, solver_sparse, solver_kkt, solver_chain;
 
 typedef struct solver solver;
 

@@ -10,6 +10,12 @@ static void *create_kkt(arena *a, int n, sparsity M, sparsity A) {
     return sparse_new(a, n, M, A, 0);
 }
 
+static void *create_chain(arena *a, int n, sparsity M, sparsity A) {
+    sparse *s = create(a, n, M, A);
+    sparse_find_chain(s);
+    return s;
+}
+
 static dense_status factor(void *self, const double *M, const double *A, double cut) {
     return sparse_factor(self, M, A, cut);
 }
@@ -67,3 +73,4 @@ static void use_team(void *self, team *t) {
 
 const solver_ops solver_sparse = {.name = "sparse", .create = create, AFTER_CREATE};
 const solver_ops solver_kkt = {.name = "kkt", .create = create_kkt, AFTER_CREATE};
+const solver_ops solver_chain = {.name = "chain", .create = create_chain, AFTER_CREATE};

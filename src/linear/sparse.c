@@ -41,6 +41,8 @@ static void add_workspace(sparse *s) {
     s->U = arena_doubles(a, inside);
     s->U_inverse = arena_doubles(a, n);
     s->mobility = arena_doubles(a, s->single ? n : 0);
+    s->mobility_of = arena_doubles(a, s->single ? n : 0);
+    s->mobility_known = false;
     s->augmented = arena_array(a, bool, p->count);
     s->weight = arena_doubles(a, m);
     s->block = mass_block_new(a, largest_block(s));
@@ -63,6 +65,11 @@ static void plan_saddle(sparse *s) {
     s->saddle = saddle_new(s->arena, s->n, s->M_pattern, (sparsity){s->m, s->p->begin, s->p->place});
 }
 
+void sparse_find_chain(sparse *s) {
+    if (s->single)
+        s->chain = chain_new(s->arena, s->n, s->A_pattern);
+}
+
 static void plan(sparse *s) {
     if (s->arena)
         arena_free(s->arena);
@@ -72,6 +79,9 @@ static void plan(sparse *s) {
     else
         s->p = blocks_new(s->arena, s->n, s->M_pattern, s->A_pattern, s->label);
     s->single = s->p->single && !s->saddle && sparsity_entries(s->M_pattern) == s->n;
+    s->chain = NULL;
+    if (s->m >= CHAIN_ROWS_LEAST)
+        sparse_find_chain(s);
     add_workspace(s);
 }
 
@@ -356,6 +366,7 @@ dense_status sparse_factor(sparse *s, const double *M, const double *A, double c
     bool again, finite = true;
     s->cut = fmax(cut, rank_rounding(s->n));
     s->mass_rank = 0; // until it is known
+    s->by_chain = false;
     if (s->single && s->patience == 0 && sparse_single_factor(s, M, A, &finite))
         return DENSE_OK;
     if (!finite || !linalg_finite(M, s->M_pattern.start[s->n]) || !linalg_finite(A, s->A_pattern.start[s->m]))
@@ -398,7 +409,7 @@ double sparse_nearness(const sparse *s) {
 }
 
 bool sparse_dropped(const sparse *s, int row) {
-    return !s->kept[s->p->ldl->place[row]];
+    return !s->by_chain && !s->kept[s->p->ldl->place[row]];
 }
 
 bool sparse_mass_singular(const sparse *s) {
@@ -415,7 +426,7 @@ int sparse_undetermined(const sparse *s, bool *coordinate) {
 }
 
 bool sparse_has_parts(const sparse *s) {
-    return s->single && s->p->ldl->parts > 1;
+    return s->chain ? chain_has_parts(s->chain) : s->single && s->p->ldl->parts > 1;
 }
 
 void sparse_use_team(sparse *s, team *t) {

@@ -26,6 +26,9 @@ typedef struct sparse sparse;
 enum { SPARSE_BLOCK_MOST = 8 };
 sparse *sparse_new(arena *a, int n, sparsity M, sparsity A, int block_most);
 
+/* Goes the way of chain.h, if it can be gone, for few rows, too: by itself it is for many only. */
+void sparse_find_chain(sparse *s);
+
 /* As in dense.h, values in the order of the patterns' entries. */
 dense_status sparse_factor(sparse *s, const double *M, const double *A, double cut);
 void sparse_solve(sparse *s, const double *Q, const double *b, double *x, double *multiplier);

@@ -6,6 +6,7 @@
 
 #include "base/team.h"
 #include "linear/accuracy.h"
+#include "linear/chain.h"
 #include "linear/mass.h"
 #include "linear/sparse.h"
 
@@ -41,6 +42,10 @@ struct sparse {
 
     double *mass, *U, *U_inverse; // blocks of M; of U with M or M + A'WA = U'U; (n)
     double *mobility;             // (n): 1 / M, if single
+    double *mobility_of;          // (n): the definite M that this and lightest, largest are of, ...
+    bool mobility_known;          // ... if any
+    chain *chain;                 // its own way to the same, if single and S is tridiagonal; or NULL
+    bool by_chain;                // the last factorisation is there only: all rows are kept
     bool *augmented, any;         // (blocks): the latter; whether there is one
     double *weight;               // (m): W of the scaled rows, 0 where not used
     double largest, lightest;     // entry of M; diagonal entry above 0

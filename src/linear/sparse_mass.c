@@ -43,6 +43,7 @@ static int blocks_definite(sparse *s) {
 
 int sparse_mass_definite(sparse *s) {
     int singular = s->p->single ? single_definite(s) : blocks_definite(s);
+    s->mobility_known = false;
     s->any = singular > 0;
     s->mass_rank = s->n;
     return singular;

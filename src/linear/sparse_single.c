@@ -20,19 +20,25 @@ enum { GROUP = 128 };
 
 /* ---- factorisation ---- */
 
-// false if M is not definite
+// false if M is not definite; one that has not changed is not looked at again
 static bool take_mass(sparse *s, const double *M, bool *finite) {
     double lightest = INFINITY, largest = 0;
+    size_t bytes = (size_t)s->n * sizeof *M;
+    s->M = M;
+    if (s->mobility_known && memcmp(M, s->mobility_of, bytes) == 0)
+        return *finite = true;
     for (int j = 0; j < s->n; j++) {
         s->mobility[j] = 1 / M[j];
         lightest = M[j] < lightest ? M[j] : lightest;
         largest = M[j] > largest ? M[j] : largest;
     }
     *finite = linalg_finite(M, s->n);
-    s->M = M;
     s->lightest = lightest;
     s->largest = largest;
-    return *finite && lightest > 0;
+    s->mobility_known = *finite && lightest > 0;
+    if (s->mobility_known)
+        memcpy(s->mobility_of, M, bytes);
+    return s->mobility_known;
 }
 
 // N M^-1 N' for the rows from .. to - 1
@@ -64,6 +70,7 @@ typedef struct {
 static factored factor_rows(sparse *s, const double *A, int begin, int end) {
     factored f = {.finite = true};
     ldl white = *s->white; // numbers of its own
+    bool whole = white.plan->fronts != NULL;
     white.smallest = white.lowest = 1;
     white.rank = 0;
     for (int from = begin; from < end && f.finite; from += GROUP) {
@@ -74,11 +81,14 @@ static factored factor_rows(sparse *s, const double *A, int begin, int end) {
             white.out[k] = !s->kept[k];
         }
         gram(s, from, to);
-        ldl_factor_rows(&white, from, to, SPARSE_PIVOT_LEAST, LDL_RAISE);
-        for (int k = from; k < to; k++) {
-            double ratio = white.inverse[k] * s->square[k];
-            f.most = ratio > f.most ? ratio : f.most;
-        }
+        if (!whole)
+            ldl_factor_rows(&white, from, to, SPARSE_PIVOT_LEAST, LDL_RAISE);
+    }
+    if (whole && f.finite)
+        ldl_factor_rows(&white, begin, end, SPARSE_PIVOT_LEAST, LDL_RAISE);
+    for (int k = begin; k < end && f.finite; k++) {
+        double ratio = white.inverse[k] * s->square[k];
+        f.most = ratio > f.most ? ratio : f.most;
     }
     f.smallest = white.smallest;
     f.rank = white.rank;
@@ -113,9 +123,29 @@ static factored factor_all(sparse *s, const double *A) {
     return all;
 }
 
+// all rows are kept, if none was dropped or is left out
+static bool factor_chain(sparse *s, const double *A) {
+    chain_pivots found;
+    size_t m = (size_t)s->m;
+    bool usual = s->lightest > 1e-100 && s->largest < 1e100; // as CHAIN_SQUARE_LEAST, for the reciprocals
+    if (!s->chain || !usual || memchr(s->dropped, true, m) || (s->left_out && memchr(s->left_out, true, m)) ||
+        !chain_factor(s->chain, A, s->mobility, s->team, &found))
+        return false;
+    s->white->smallest = found.smallest;
+    s->nearness = sqrt(found.smallest);
+    s->rank = s->m;
+    s->by_chain = found.smallest >= GRAM_CLEAR && sparse_independent(s, found.most, s->lightest);
+    return s->by_chain;
+}
+
 bool sparse_single_factor(sparse *s, const double *M, const double *A, bool *finite) {
     if (!take_mass(s, M, finite))
         return false;
+    if (factor_chain(s, A)) {
+        s->mass_rank = s->n;
+        s->any = s->own_ready = s->fresh = false;
+        return true;
+    }
     ldl_begin(s->white);
     factored all = factor_all(s, A);
     *finite = all.finite;
@@ -140,53 +170,109 @@ typedef struct {
     double size;   // |x|^2 over the rows' coordinates
 } look;
 
-/* g <- L^-1 (N b - N x) over the kept rows. The change dx = M^-1 N'dl that follows has
- *     dx'M dx = dl'S dl = g'D^-1 g.
- * Rows begin .. end - 1; what they add to the rows after all parts goes to `beyond`. What `now` tells costs a
- * third of the time: it is left alone at first. */
-static inline void forward(const sparse *s, const double *b, const double *x, int begin, int end,
-                           double *beyond, look *now) {
+// g += N b - N x over the kept rows begin .. end - 1. What `now` tells is left alone at first.
+static inline void add_rest(const sparse *s, const double *b, const double *x, int begin, int end,
+                            look *now) {
     const blocks *p = s->p;
-    const ldl_plan *plan = p->ldl;
-    const double *L = s->white->L;
-    double *g = s->g;
-    int first_beyond = plan->part[plan->parts];
     for (int k = begin; k < end; k++) {
         if (!s->kept[k])
             continue; // column k of L is 0
-        double rest = s->scale[k] * b[plan->order[k]], beside = fabs(rest), size = 0;
+        double rest = s->scale[k] * b[p->ldl->order[k]], beside = fabs(rest), size = 0;
         for (int z = p->begin[k]; z < p->begin[k + 1]; z++) {
             double x_z = x[p->place[z]];
             rest -= s->N[z] * x_z;
             beside += fabs(x_z);
             size += x_z * x_z;
         }
-        double g_k = g[k] += rest;
+        s->g[k] += rest;
         if (now) {
             double off = fabs(rest);
             now->worst = off > now->worst * beside ? off / beside : now->worst;
             now->size += size;
-            now->change += g_k * g_k * s->white->inverse[k];
         }
-        int z = plan->from[k];
-        for (; z < plan->from[k + 1] && plan->below[z] < end; z++)
-            g[plan->below[z]] -= L[z] * g_k;
-        for (; z < plan->from[k + 1]; z++)
-            beyond[plan->below[z] - first_beyond] -= L[z] * g_k;
+    }
+}
+
+/* g <- L^-1 g for the rows begin .. end - 1; what they add to the rows after all parts goes to `beyond`.
+ * Columns that are alike go four at a time. */
+static void substitute(const sparse *s, int begin, int end, double *beyond) {
+    const ldl_plan *p = s->p->ldl;
+    double *g = s->g;
+    int first_beyond = p->part[p->parts];
+    for (int k = begin; k < end;) {
+        bool four = p->alike[k] == 4 && k + 4 <= end;
+        int last = four ? k + 3 : k, z = p->from[last], stop = p->from[last + 1];
+        const double *L = s->white->L, *L0 = L + p->from[k], *L1 = L + p->from[k + 1];
+        if (!four) {
+            double g_k = g[k];
+            for (; z < stop && p->below[z] < end; z++)
+                g[p->below[z]] -= L[z] * g_k;
+            for (; z < stop; z++)
+                beyond[p->below[z] - first_beyond] -= L[z] * g_k;
+            k++;
+            continue;
+        }
+        const double *L2 = L + p->from[k + 2], *L3 = L + p->from[k + 3];
+        double g0 = g[k], g1 = g[k + 1] -= L0[0] * g0, g2 = g[k + 2] -= L0[1] * g0 + L1[0] * g1;
+        double g3 = g[k + 3] -= L0[2] * g0 + L1[1] * g1 + L2[0] * g2;
+        int i = 0, count = stop - z;
+        for (; i < count && p->below[z + i] < end; i++)
+            g[p->below[z + i]] -= (L0[i + 3] * g0 + L1[i + 2] * g1) + (L2[i + 1] * g2 + L3[i] * g3);
+        for (; i < count; i++)
+            beyond[p->below[z + i] - first_beyond] -=
+                (L0[i + 3] * g0 + L1[i + 2] * g1) + (L2[i + 1] * g2 + L3[i] * g3);
+        k += 4;
+    }
+}
+
+/* g <- L^-1 (N b - N x) over the kept rows. The change dx = M^-1 N'dl that follows has
+ *     dx'M dx = dl'S dl = g'D^-1 g. */
+static inline void forward(const sparse *s, const double *b, const double *x, int begin, int end,
+                           double *beyond, look *now) {
+    add_rest(s, b, x, begin, end, now);
+    substitute(s, begin, end, beyond);
+    for (int k = begin; k < end && now; k++)
+        now->change += s->g[k] * s->g[k] * s->white->inverse[k];
+}
+
+// g <- L'^-1 D^-1 g
+static void substitute_back(const sparse *s, int begin, int end) {
+    const ldl_plan *p = s->p->ldl;
+    const double *L = s->white->L, *inverse = s->white->inverse;
+    double *g = s->g;
+    for (int k = end - 1; k >= begin;) {
+        if (k - 3 < begin || p->alike[k - 3] != 4) {
+            double g_k = g[k] * inverse[k];
+            for (int z = p->from[k]; z < p->from[k + 1]; z++)
+                g_k -= L[z] * g[p->below[z]];
+            g[k--] = g_k;
+            continue;
+        }
+        k -= 3;
+        const double *L0 = L + p->from[k], *L1 = L + p->from[k + 1], *L2 = L + p->from[k + 2];
+        const double *L3 = L + p->from[k + 3];
+        double s0 = 0, s1 = 0, s2 = 0, s3 = 0;
+        for (int z = p->from[k + 3], i = 0; z < p->from[k + 4]; z++, i++) {
+            double g_z = g[p->below[z]];
+            s0 += L0[i + 3] * g_z;
+            s1 += L1[i + 2] * g_z;
+            s2 += L2[i + 1] * g_z;
+            s3 += L3[i] * g_z;
+        }
+        double g3 = g[k + 3] = g[k + 3] * inverse[k + 3] - s3;
+        double g2 = g[k + 2] = g[k + 2] * inverse[k + 2] - (s2 + L2[0] * g3);
+        double g1 = g[k + 1] = g[k + 1] * inverse[k + 1] - (s1 + L1[0] * g2 + L1[1] * g3);
+        g[k] = g[k] * inverse[k] - (s0 + L0[0] * g1 + L0[1] * g2 + L0[2] * g3);
+        k--;
     }
 }
 
 // dl = g <- L'^-1 D^-1 g, l += dl, x += M^-1 N'dl
 static void backward(sparse *s, double *x, int begin, int end) {
     const blocks *p = s->p;
-    const ldl_plan *plan = p->ldl;
-    const double *L = s->white->L;
-    double *g = s->g;
-    for (int k = end - 1; k >= begin; k--) {
-        double g_k = g[k] * s->white->inverse[k];
-        for (int z = plan->from[k]; z < plan->from[k + 1]; z++)
-            g_k -= L[z] * g[plan->below[z]];
-        g[k] = g_k = s->kept[k] ? g_k : 0;
+    substitute_back(s, begin, end);
+    for (int k = begin; k < end; k++) {
+        double g_k = s->g[k];
         s->l[k] += g_k;
         for (int z = p->begin[k]; z < p->begin[k + 1]; z++)
             x[p->place[z]] += s->N[z] * s->mobility[p->place[z]] * g_k;

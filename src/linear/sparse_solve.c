@@ -157,6 +157,10 @@ static void solve_blockwise(sparse *s, const double *Q, const double *b) {
 
 void sparse_solve(sparse *s, const double *Q, const double *b, double *x, double *multiplier) {
     const blocks *p = s->p;
+    if (s->by_chain) {
+        chain_solve(s->chain, Q, b, s->lightest, s->team, x, multiplier);
+        return;
+    }
     bool clear = s->nearness * s->nearness >= GRAM_CLEAR, direct = s->single && !s->any && clear;
     if (direct)
         sparse_single_solve(s, Q, b, x);
@@ -176,6 +180,8 @@ void sparse_solve(sparse *s, const double *Q, const double *b, double *x, double
 }
 
 double sparse_remainder(const sparse *s, int row) {
+    if (s->by_chain)
+        return chain_remainder(s->chain, row);
     int k = s->p->ldl->place[row];
     double inverse = s->white->inverse[k];
     return s->kept[k] && inverse > 0 ? sqrt(fmin(1, 1 / (inverse * s->square[k]))) : 0;

@@ -86,6 +86,31 @@ int weighted_rows(weighted *w, const double *A, double cut, const double *E, con
     return rows;
 }
 
+/* Where a pivot is rounding, what stands below it can be no more than the root of that. */
+static const double PIVOT_ROUNDING = 1e-13;
+
+bool weighted_uncouple(double *W, int k) {
+    double own[4]; // k is 4 at most, as tuples are
+    for (int i = 0; i < k; i++)
+        own[i] = W[i * k + i];
+    for (int i = 0; i < k; i++) {
+        double d = W[i * k + i];
+        bool none = fabs(d) <= PIVOT_ROUNDING * own[i];
+        if (d < 0 && !none)
+            return false;
+        W[i * k + i] = none ? 0 : d;
+        for (int j = i + 1; j < k; j++)
+            if (none && fabs(W[j * k + i]) > sqrt(PIVOT_ROUNDING * own[i] * own[j]))
+                return false;
+        for (int j = i + 1; j < k; j++)
+            for (int l = i + 1; l <= j && !none; l++)
+                W[j * k + l] -= W[j * k + i] / d * W[l * k + i];
+        for (int j = i + 1; j < k; j++)
+            W[j * k + i] = none ? 0 : W[j * k + i] / d;
+    }
+    return true;
+}
+
 void weighted_share(const weighted *w, const double *lambda, double *share) {
     memset(share, 0, (size_t)w->k * sizeof *share);
     for (int i = 0; i < w->rows; i++)

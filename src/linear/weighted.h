@@ -11,12 +11,19 @@
 
 #include "base/arena.h"
 
+#include <stdbool.h>
+
 typedef struct weighted weighted;
 weighted *weighted_new(arena *a, int n, int m, int k);
 /* Returns the number of rows written to R (k x n) and r (k). Rows with w_i <= 0 are left out. Does not
  * allocate. Where no measured row depends on others, R and r are those rows of E and f as they are. */
 int weighted_rows(weighted *w, const double *A, double cut, const double *E, const double *f,
                   const double *weight, double *R, double *r);
+
+/* For weights that rows share: W (k x k, row by row) = L D L' with L unit lower triangular, which with D on
+ * its diagonal takes the place of W. Then L'E, L'f and D are rows and weights with the same sum. False if W
+ * is not positive semi-definite up to rounding. */
+bool weighted_uncouple(double *W, int k);
 
 /* The force R' lambda of the rows that the last call wrote as E' share, share (k): rows that disagree have it
  * by their weights. */

@@ -623,7 +623,8 @@ int main(void) {
         cmocka_unit_test(large),
     };
     const struct CMUnitTest of_all[] = {cmocka_unit_test(least_norm_over_decades)};
-    const solver_ops *const alternatives[] = {&solver_dense, &solver_sparse, &solver_kkt, &solver_kernel};
+    const solver_ops *const alternatives[] = {&solver_dense, &solver_sparse, &solver_kkt, &solver_chain,
+                                              &solver_kernel};
     int failed = cmocka_run_group_tests_name("solver_new", of_all, NULL, NULL);
     for (size_t i = 0; i < sizeof alternatives / sizeof *alternatives; i++) {
         by = alternatives[i];
