@@ -27,9 +27,6 @@ interval interval_meet(interval a, interval b); // what is in both; a, if nothin
 interval interval_add(interval a, interval b);
 interval interval_multiply(interval a, interval b);
 
-/* For bounds alone: without native code. Else as kernel_compile. */
-kernel *kernel_compile_bounds(arena *a, const expr_pool *pool, const expr *outputs, int output_count,
-                              int input_count, kernel_input input, void *context);
 size_t kernel_bounds_size(const kernel *k); // intervals in a workspace
 /* Once after the parameters in `in` (numbers) are set, before the first call with this workspace. */
 void kernel_bounds_prepare(const kernel *k, const double *in, interval *work);

@@ -22,8 +22,11 @@ typedef struct {
     vec(item) items;
     int *table; // item + 1 by hash, open addressing
     uint32_t mask;
-    int *item_of; // by expression, from 1; 0: none yet
-    int *value;   // by item: its number, as steps have it
+    expr *order;    // what the outputs need, operands first
+    int (*args)[3]; // their places in it
+    int *output;    // the same of the outputs
+    int *item_of;   // by place, from 1; 0: none yet
+    int *value;     // by item: its number, as steps have it
 } compiler;
 
 // ---- lowering
@@ -99,46 +102,46 @@ static int add_power(compiler *c, int x, int n) {
 }
 
 // numbers become items where they are used: exponents are not
-static int item_of(compiler *c, expr e) {
-    if (c->item_of[e] == 0)
-        c->item_of[e] = 1 + add_number(c, expr_value(c->pool, e));
-    return c->item_of[e] - 1;
+static int item_of(compiler *c, int place) {
+    if (c->item_of[place] == 0)
+        c->item_of[place] = 1 + add_number(c, expr_value(c->pool, c->order[place]));
+    return c->item_of[place] - 1;
 }
 
-static int lower(compiler *c, expr e) {
+static int lower(compiler *c, int place) {
+    expr e = c->order[place];
     op_code op = expr_op(c->pool, e);
     if (op == OP_POW && expr_op(c->pool, expr_arg(c->pool, e, 1)) == OP_NUMBER) {
         double n = expr_value(c->pool, expr_arg(c->pool, e, 1));
         if (ops_power_is_product(n))
-            return add_power(c, item_of(c, expr_arg(c->pool, e, 0)), (int)n);
+            return add_power(c, item_of(c, c->args[place][0]), (int)n);
     }
     int args[3] = {0};
     for (int k = 0; k < ops[op].arity; k++)
-        args[k] = item_of(c, expr_arg(c->pool, e, k));
+        args[k] = item_of(c, c->args[place][k]);
     return add_operation(c, op, args);
 }
 
 static void lower_all(compiler *c, const expr *outputs, int count, kernel_input input, void *context) {
-    expr *order;
-    int found = expr_order(c->pool, outputs, count, c->scratch, &order);
+    int found = expr_order_places(c->pool, outputs, count, c->scratch, &c->order, &c->args, &c->output);
     vec_reserve(c->scratch, c->items, found + 1);
     for (c->mask = 127; c->mask < (uint32_t)found;)
         c->mask = 2 * c->mask + 1;
     grow_table(c);
-    c->item_of = arena_array(c->scratch, int, expr_pool_size(c->pool));
+    c->item_of = arena_array(c->scratch, int, found + 1);
     for (int i = 0; i < found; i++) {
-        expr e = order[i];
+        expr e = c->order[i];
         if (expr_op(c->pool, e) == OP_SYMBOL) {
             sym_kind kind = expr_kind(c->pool, e);
             item it = {.op = OP_SYMBOL, .prepared = kind == SYM_PARAM};
             it.args[0] = input(context, kind, expr_index(c->pool, e));
-            c->item_of[e] = 1 + add_item(c, it);
+            c->item_of[i] = 1 + add_item(c, it);
         } else if (expr_op(c->pool, e) != OP_NUMBER) {
-            c->item_of[e] = 1 + lower(c, e);
+            c->item_of[i] = 1 + lower(c, i);
         }
     }
     for (int i = 0; i < count; i++)
-        item_of(c, outputs[i]);
+        item_of(c, c->output[i]);
 }
 
 // ---- steps
@@ -195,14 +198,14 @@ static void make_prepare(compiler *c, arena *a, kernel *k) {
 }
 
 // what kernel_run does
-static program make_program(compiler *c, arena *a, const kernel *k, const expr *outputs) {
+static program make_program(compiler *c, arena *a, const kernel *k) {
     program p = {.inputs = k->inputs, .outputs = k->outputs, .exact = expr_pool_exact(c->pool)};
     p.first = k->inputs + k->numbers + k->prepare.operations;
     step *steps = make_steps(c, a, false, p.first, &p.count);
     int *output = arena_array(a, int, p.outputs), *place = arena_array(c->scratch, int, p.count);
     steps_order(c->scratch, steps, p.count, p.first, place);
     for (int i = 0; i < p.outputs; i++) {
-        int v = c->value[item_of(c, outputs[i])];
+        int v = c->value[item_of(c, c->output[i])];
         output[i] = v < p.first ? v : p.first + place[v - p.first];
     }
     p.steps = steps;
@@ -234,7 +237,7 @@ static kernel *compile(arena *a, const expr_pool *pool, const expr *outputs, int
     k->outputs = output_count;
     place_leaves(&c, a, k);
     make_prepare(&c, a, k);
-    k->program = make_program(&c, a, k, outputs);
+    k->program = make_program(&c, a, k);
     k->slots = k->program.first + k->program.count;
     k->path = k->program.count ? path : PATH_TAPE; // copying, at most
     k->code = arena_array(a, kernel_code, 1);
@@ -249,8 +252,8 @@ kernel *kernel_compile(arena *a, const expr_pool *pool, const expr *outputs, int
     return compile(a, pool, outputs, output_count, input_count, input, context, native_chosen());
 }
 
-kernel *kernel_compile_bounds(arena *a, const expr_pool *pool, const expr *outputs, int output_count,
-                              int input_count, kernel_input input, void *context) {
+kernel *kernel_compile_tape(arena *a, const expr_pool *pool, const expr *outputs, int output_count,
+                            int input_count, kernel_input input, void *context) {
     return compile(a, pool, outputs, output_count, input_count, input, context, PATH_TAPE);
 }
 

@@ -49,6 +49,9 @@ typedef int (*kernel_input)(void *context, sym_kind kind, int index);
 /* Outputs may repeat and may be numbers or symbols. The path is that of native_chosen. */
 kernel *kernel_compile(arena *a, const expr_pool *pool, const expr *outputs, int output_count,
                        int input_count, kernel_input input, void *context);
+/* The same without native code: for bounds (interval.h), and for what is run some hundred times at most. */
+kernel *kernel_compile_tape(arena *a, const expr_pool *pool, const expr *outputs, int output_count,
+                            int input_count, kernel_input input, void *context);
 /* Makes the kernel ready for lanes: native code, or a tape. Comes before the other calls for lanes. */
 void kernel_add_lanes(arena *a, const kernel *k);
 int kernel_operations(const kernel *k); // per run, without those of kernel_prepare

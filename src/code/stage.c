@@ -60,7 +60,7 @@ static stage_column column_of(arena *a, const int *table, int count, int width, 
     return c;
 }
 
-static const stage_column *columns_of(arena *a, const int *table, int count, int width) {
+static stage_column *columns_of(arena *a, const int *table, int count, int width) {
     stage_column *columns = arena_array(a, stage_column, width);
     for (int i = 0; i < width; i++)
         columns[i] = column_of(a, table, count, width, i);
@@ -103,6 +103,13 @@ static bool all_apart(const stage_column *columns, int width, int count) {
     return true;
 }
 
+static bool all_even(const stage_column *columns, int width) {
+    for (int i = 0; i < width; i++)
+        if (columns[i].table || columns[i].stride == 0)
+            return false;
+    return true;
+}
+
 // outputs with places of their own may be added column by column; else the order of instances has to be kept
 static void take_outputs(arena *a, stage_group *g) {
     int outputs = kernel_outputs(g->kernel);
@@ -110,6 +117,8 @@ static void take_outputs(arena *a, stage_group *g) {
     arena *tried = arena_child(a);
     if (g->count > 1 && all_apart(columns_of(tried, g->scatter, g->count, outputs), outputs, g->count))
         g->out = columns_of(a, g->scatter, g->count, outputs);
+    if (g->out)
+        g->apart = all_even(g->out, outputs);
     else
         g->scatter = memcpy(arena_array(a, int, size), g->scatter, size * sizeof(int));
     arena_free(tried);
@@ -136,6 +145,53 @@ void stage_add(arena *a, stage *s, stage_group group) {
     vec_push(a, s->groups, group);
 }
 
+// ---- places that one output has for itself
+
+enum { ADDED = 2 }; // at least so often
+
+// how often each place of y is added to; alone: only by columns that are not
+static void count_places(const stage *s, char *times, bool alone) {
+    for (int k = 0; k < s->groups.count; k++) {
+        const stage_group *g = &s->groups.at[k];
+        int outputs = kernel_outputs(g->kernel);
+        for (int i = 0; i < outputs && g->scatter; i++)
+            for (int instance = 0; instance < g->count && !(alone && g->out && g->out[i].alone); instance++) {
+                int at = g->out ? place(&g->out[i], instance)
+                                : g->scatter[(size_t)instance * (size_t)outputs + (size_t)i];
+                times[at] = (char)(times[at] < ADDED ? times[at] + 1 : ADDED);
+            }
+    }
+}
+
+static bool is_alone(const stage_group *g, const stage_column *c, const char *times) {
+    for (int instance = 0; instance < g->count; instance++)
+        if (times[place(c, instance)] >= ADDED)
+            return false;
+    return true;
+}
+
+void stage_finish(arena *a, stage *s) {
+    arena *work = arena_child(a);
+    char *times = arena_array(work, char, s->y_size + 1);
+    count_places(s, times, false);
+    for (int k = 0; k < s->groups.count; k++)
+        for (int i = 0; s->groups.at[k].out && i < kernel_outputs(s->groups.at[k].kernel); i++)
+            s->groups.at[k].out[i].alone = is_alone(&s->groups.at[k], &s->groups.at[k].out[i], times);
+    memset(times, 0, (size_t)s->y_size);
+    count_places(s, times, true);
+    for (int at = 0; at < s->y_size; at++) {
+        if (!times[at])
+            continue;
+        stage_range range = {at, at};
+        while (range.to < s->y_size && times[range.to])
+            range.to++;
+        vec_push(a, s->cleared, range);
+        at = range.to;
+    }
+    s->finished = true;
+    arena_free(work);
+}
+
 // ---- one instance
 
 static void gather(const stage_group *g, const double *x, int instance, double *in) {
@@ -147,8 +203,10 @@ static void gather(const stage_group *g, const double *x, int instance, double *
 static void scatter(const stage_group *g, const double *out, size_t apart, int instance, double *y) {
     size_t outputs = (size_t)kernel_outputs(g->kernel);
     const int *to = g->scatter + (size_t)instance * outputs;
-    for (size_t i = 0; i < outputs; i++)
-        y[g->out ? place(&g->out[i], instance) : to[i]] += out[i * apart];
+    for (size_t i = 0; i < outputs; i++) {
+        double *at = &y[g->out ? place(&g->out[i], instance) : to[i]];
+        *at = (g->out && g->out[i].alone ? 0 : *at) + out[i * apart];
+    }
 }
 
 static void run_one_by_one(const stage_group *g, const double *x, double *y, room r) {
@@ -184,19 +242,24 @@ static void take_lanes(const stage_column *c, int first, const double *x, double
 }
 
 static void add_lanes(const stage_column *c, int first, const double *out, double *y) {
-    if (c->table) {
-        const int *to = c->table + first;
-        for (int l = 0; l < KERNEL_LANES; l++)
-            y[to[l]] += out[l];
-        return;
-    }
     double *to = y + c->first + (ptrdiff_t)first * c->stride;
-    if (c->stride == 1)
+    if (c->table) {
+        const int *at = c->table + first;
+        for (int l = 0; l < KERNEL_LANES; l++)
+            y[at[l]] = (c->alone ? 0 : y[at[l]]) + out[l];
+    } else if (c->stride == 1 && c->alone) {
+        for (int l = 0; l < KERNEL_LANES; l++)
+            to[l] = 0 + out[l]; // as if it had been 0 before: not -0
+    } else if (c->stride == 1) {
         for (int l = 0; l < KERNEL_LANES; l++)
             to[l] += out[l];
-    else
+    } else if (c->alone) {
+        for (int l = 0; l < KERNEL_LANES; l++)
+            to[l * c->stride] = 0 + out[l];
+    } else {
         for (int l = 0; l < KERNEL_LANES; l++)
             to[l * c->stride] += out[l];
+    }
 }
 
 static void gather_lanes(const stage_group *g, const double *x, int first, int lanes, double *in) {
@@ -221,14 +284,65 @@ static void scatter_lanes(const stage_group *g, const double *out, int first, in
 }
 
 // the last lanes may be fewer: the others do again what they did before, or what the first instance does
-static void run_lanes(const stage_group *g, const double *x, double *y, room r) {
-    gather_shared(g, x, r.in);
-    for (int first = 0; first < g->count; first += KERNEL_LANES) {
-        int lanes = g->count - first < KERNEL_LANES ? g->count - first : KERNEL_LANES;
+static void run_some(const stage_group *g, const double *x, double *y, room r, int from, int to) {
+    for (int first = from; first < to; first += KERNEL_LANES) {
+        int lanes = to - first < KERNEL_LANES ? to - first : KERNEL_LANES;
         gather_lanes(g, x, first, lanes, r.in);
         kernel_lanes_run(g->kernel, r.in, r.out, r.lanes);
         scatter_lanes(g, r.out, first, lanes, y);
     }
+}
+
+// ---- by threads
+
+enum {
+    PART = 2048,     // instances, a multiple of KERNEL_LANES
+    OWN_ROOM = 6144, // numbers of a part's own workspace, on its stack
+    CLEARED = 1 << 16
+};
+
+typedef struct {
+    const stage_group *group;
+    const double *x;
+    double *y;
+    room room; // as prepared
+    size_t size;
+} task;
+
+static size_t own_size(const stage_group *g) {
+    return in_size(g) + out_size(g) + rounded(kernel_lanes_work_size(g->kernel));
+}
+
+static void run_part(void *context, int i) {
+    const task *t = context;
+    const stage_group *g = t->group;
+    _Alignas(64) double own[OWN_ROOM];
+    room r = {.in = own, .out = own + in_size(g), .lanes = own + in_size(g) + out_size(g)};
+    memcpy(r.in, t->room.in, in_size(g) * sizeof *own);
+    memcpy(r.lanes, t->room.lanes, kernel_lanes_work_size(g->kernel) * sizeof *own);
+    int from = i * PART;
+    run_some(g, t->x, t->y, r, from, g->count - from < PART ? g->count : from + PART);
+}
+
+static void run_lanes(const stage_group *g, const double *x, double *y, room r, team *t) {
+    gather_shared(g, x, r.in);
+    task all = {g, x, y, r, 0};
+    if (t && g->apart && g->count >= 2 * PART && own_size(g) <= OWN_ROOM)
+        team_run(t, (g->count + PART - 1) / PART, run_part, &all);
+    else
+        run_some(g, x, y, r, 0, g->count);
+}
+
+static void clear_part(void *context, int i) {
+    const task *t = context;
+    size_t from = (size_t)i * CLEARED, count = t->size - from < CLEARED ? t->size - from : CLEARED;
+    memset(t->y + from, 0, count * sizeof *t->y);
+}
+
+static void clear(double *y, stage_range range, team *t) {
+    int size = range.to - range.from;
+    task all = {.y = y + range.from, .size = (size_t)size};
+    team_run(t, (size + CLEARED - 1) / CLEARED, clear_part, &all);
 }
 
 // ---- stages
@@ -249,17 +363,20 @@ void stage_prepare(const stage *s, const double *x, double *work) {
     }
 }
 
-void stage_run(const stage *s, const double *x, double *y, double *work) {
+void stage_run(const stage *s, const double *x, double *y, double *work, team *t) {
     if (s->groups.count == 1 && s->groups.at[0].scatter == NULL) {
         kernel_run(s->groups.at[0].kernel, x, y, work);
         return;
     }
-    memset(y, 0, (size_t)s->y_size * sizeof *y);
+    if (!s->finished)
+        clear(y, (stage_range){0, s->y_size}, t);
+    for (int i = 0; i < s->cleared.count; i++)
+        clear(y, s->cleared.at[i], t);
     for (int k = 0; k < s->groups.count; k++) {
         const stage_group *g = &s->groups.at[k];
         room r = room_of(g, work);
         if (in_lanes(g)) {
-            run_lanes(g, x, y, r);
+            run_lanes(g, x, y, r, t);
         } else if (g->gather) {
             run_one_by_one(g, x, y, r);
         } else {

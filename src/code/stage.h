@@ -7,6 +7,7 @@
 #ifndef TRAMMEL_CODE_STAGE_H
 #define TRAMMEL_CODE_STAGE_H
 
+#include "base/team.h"
 #include "code/kernel.h"
 
 /* The places of one input or output, from instance to instance. In most models they are evenly spaced, and
@@ -14,6 +15,7 @@
 typedef struct {
     const int *table;  // (count), or NULL: first + k * stride
     int first, stride; // 0: the same for all
+    bool alone;        // of an output: nothing else is added at its places, so that they need not be 0 before
 } stage_column;
 
 typedef struct {
@@ -27,11 +29,18 @@ typedef struct {
     const stage_column *in; // (inputs), or NULL as gather
     const int *varies; // inputs whose place differs between instances; the others are gathered once a run
     int vary_count;
-    const stage_column *out; // (outputs); NULL: outputs share places, the whole of scatter is kept
+    stage_column *out; // (outputs); NULL: outputs share places, the whole of scatter is kept
+    bool apart;        // no two instances share a place: threads may run them
 } stage_group;
 
 typedef struct {
+    int from, to;
+} stage_range;
+
+typedef struct {
     vec(stage_group) groups;
+    bool finished;
+    vec(stage_range) cleared; // places in y that are 0 before a run, if finished; else all
     int y_size;
     size_t work_size; // doubles
     int operations;   // of one run
@@ -39,8 +48,12 @@ typedef struct {
 
 /* Adds a group. */
 void stage_add(arena *a, stage *s, stage_group group);
+/* After the last group, with y_size set; y must be 0 before the first run then. Without it, all of y is
+ * cleared in each run. */
+void stage_finish(arena *a, stage *s);
 /* Once after the parameters in x are set, before the first run with this workspace. */
 void stage_prepare(const stage *s, const double *x, double *work);
-void stage_run(const stage *s, const double *x, double *y, double *work);
+/* With a team, large groups are run in parts; NULL: by one thread. The bits are the same. */
+void stage_run(const stage *s, const double *x, double *y, double *work, team *t);
 
 #endif

@@ -214,6 +214,26 @@ int expr_order(const expr_pool *pool, const expr *roots, int count, arena *a, ex
     return found;
 }
 
+int expr_order_places(const expr_pool *pool, const expr *roots, int count, arena *a, expr **order,
+                      int (**args)[3], int **root_places) {
+    walk *w = walk_begin(pool, roots, count, 0);
+    int found = w->order.count;
+    *order = arena_array(a, expr, found);
+    *args = arena_alloc(a, (size_t)(found + 1) * sizeof **args);
+    *root_places = arena_array(a, int, count + 1);
+    for (int i = 0; i < found; i++) {
+        expr x = (*order)[i] = w->order.at[i];
+        const node *n = node_at(pool, x);
+        w->result[x].place = i;
+        for (int k = 0; k < 3; k++)
+            (*args)[i][k] = k < ops[n->op].arity ? w->result[n->args[k]].place : -1;
+    }
+    for (int i = 0; i < count; i++)
+        (*root_places)[i] = roots[i] == EXPR_NONE ? -1 : w->result[roots[i]].place;
+    walk_end(pool, w);
+    return found;
+}
+
 void expr_eval_all(const expr_pool *pool, const expr *e, int count, expr_get get, void *context,
                    double *out) {
     walk *w = walk_begin(pool, e, count, 0);

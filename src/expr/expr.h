@@ -57,6 +57,9 @@ int expr_pool_size(const expr_pool *pool);
 void expr_pool_truncate(expr_pool *pool, int size);
 /* All nodes below the roots, each once, operands before what uses them. The list belongs to the arena. */
 int expr_order(const expr_pool *pool, const expr *roots, int count, arena *a, expr **order);
+/* The same, and where in the order the operands of each are, and the roots (count); -1 for none. */
+int expr_order_places(const expr_pool *pool, const expr *roots, int count, arena *a, expr **order,
+                      int (**args)[3], int **root_places);
 
 // ---- deriving
 /* Derivative with respect to the symbol (kind, index). EXPR_NONE if e has an operation that has none (floor)

@@ -26,6 +26,7 @@ typedef struct {
 typedef union {
     expr e;
     double value;
+    int place;
 } walk_result;
 
 /* What a walk has found, with room for one result per node. Valid until walk_end. */

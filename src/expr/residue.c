@@ -125,11 +125,11 @@ bool residue_same(residue a, residue b) {
     return memcmp(a.at, b.at, sizeof a.at) == 0;
 }
 
-static inline bool constant(residue a) { // the same at both points
+bool residue_constant(residue a) {
     return a.at[0] == a.at[1] && a.at[2] == a.at[3];
 }
 
-static inline residue sum(residue a, residue b) {
+residue residue_plus(residue a, residue b) {
     for (int k = 0; k < RESIDUE_LANES; k++)
         a.at[k] = plus(field_of(k), a.at[k], b.at[k]);
     return a;
@@ -213,6 +213,7 @@ struct residue_plan {
     uint64_t *partial; // hashes of operations that are not defined everywhere, those of fixed nodes first
     int partial_count, partial_fixed;
     uint64_t *sorted; // workspace
+    bool circle;
 };
 
 static void note_partial(residue_plan *p, uint64_t hash) {
@@ -221,7 +222,7 @@ static void note_partial(residue_plan *p, uint64_t hash) {
 
 /* A denominator u, up to a constant factor. */
 static void note_denominator(residue_plan *p, residue u, residue over) {
-    if (constant(u))
+    if (residue_constant(u))
         return;
     uint64_t first = times(fields[0], u.at[0], over.at[1]), second = times(fields[1], u.at[2], over.at[3]);
     note_partial(p, hashed(hashed(OP_DIV, first), second));
@@ -268,10 +269,25 @@ static residue call(residue_plan *p, const step *s) {
     return out;
 }
 
+// sin or cos with r a random odd function of the argument; false if 1 + r^2 is 0
+static bool on_circle(const residue_plan *p, const step *s, residue *out) {
+    residue r, one = {{1, 1, 1, 1}};
+    for (int k = 0; k < RESIDUE_LANES; k++) {
+        field f = field_of(k);
+        uint64_t u = p->values[s->arg[0]].at[k], opposite = minus(f, u);
+        bool flip = u > opposite;
+        r.at[k] = u == 0 ? 0 : reduced(f, hashed(1000 + OP_SIN, flip ? opposite : u));
+        r.at[k] = flip ? minus(f, r.at[k]) : r.at[k];
+    }
+    residue square = residue_times(r, r), below = residue_plus(one, square);
+    residue above = s->op == OP_SIN ? residue_plus(r, r) : residue_plus(one, residue_negative(square));
+    return residue_over(above, below, out);
+}
+
 // n if it is a whole number for which powers are products, and else 0
 static int whole_exponent(const residue *e) {
     uint64_t n = e->at[0], m = prime(fields[0]) - n;
-    if (!constant(*e))
+    if (!residue_constant(*e))
         return 0;
     if (n <= OPS_POWER_MOST && e->at[2] == n)
         return (int)n;
@@ -303,10 +319,10 @@ static bool perform(residue_plan *p, const step *s, residue_get get, void *conte
         *out = residue_negative(v[s->arg[0]]);
         return true;
     case OP_ADD:
-        *out = sum(v[s->arg[0]], v[s->arg[1]]);
+        *out = residue_plus(v[s->arg[0]], v[s->arg[1]]);
         return true;
     case OP_SUB:
-        *out = sum(v[s->arg[0]], residue_negative(v[s->arg[1]]));
+        *out = residue_plus(v[s->arg[0]], residue_negative(v[s->arg[1]]));
         return true;
     case OP_MUL:
         *out = residue_times(v[s->arg[0]], v[s->arg[1]]);
@@ -315,10 +331,19 @@ static bool perform(residue_plan *p, const step *s, residue_get get, void *conte
         return divide(p, v[s->arg[0]], v[s->arg[1]], out);
     case OP_POW:
         return raise(p, s, out);
+    case OP_SIN:
+    case OP_COS:
+        if (p->circle)
+            return on_circle(p, s, out);
+        // fall through
     default:
         *out = call(p, s);
         return true;
     }
+}
+
+void residue_plan_on_circle(residue_plan *p) {
+    p->circle = true;
 }
 
 // ---- making plans

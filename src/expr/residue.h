@@ -18,7 +18,7 @@
 
 enum { RESIDUE_LANES = 4 };        // two points in each of the two fields
 enum { RESIDUE_DEGREE = 1 << 20 }; // chance of a mistake still below 10^-22
-enum { RESIDUE_ROOTS_MOST = 4 };   // of a plan
+enum { RESIDUE_ROOTS_MOST = 32 };  // of a plan
 
 typedef struct {
     uint64_t at[RESIDUE_LANES];
@@ -27,6 +27,8 @@ typedef struct {
 bool residue_number(double value, residue *out); // false if it is not finite
 residue residue_random(uint64_t which);          // the same for the same number
 bool residue_same(residue a, residue b);
+bool residue_constant(residue a); // the same at both points of each field
+residue residue_plus(residue a, residue b);
 residue residue_negative(residue a);
 residue residue_times(residue a, residue b);
 bool residue_over(residue a, residue b, residue *out); // false for b = 0; 0.7 us
@@ -45,6 +47,9 @@ typedef bool (*residue_get)(void *context, sym_kind kind, int index, residue *ou
 typedef struct residue_plan residue_plan;
 residue_plan *residue_plan_new(arena *a, const expr_pool *pool, const expr *roots, int count, unsigned fixed,
                                residue_get get, void *context);
+/* From now on sin(u)^2 + cos(u)^2 is 1: they are 2 r/(1 + r^2) and (1 - r^2)/(1 + r^2), r random. That takes
+ * a division for each. */
+void residue_plan_on_circle(residue_plan *plan);
 /* Values of the roots, and a hash of the set of operations in them that are not defined everywhere, with
  * their operands: where this hash is the same too, equal expressions are defined at the same places. A
  * denominator may differ by a constant factor. False if something is divided by 0 or not finite. A plan is

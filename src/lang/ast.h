@@ -72,6 +72,7 @@ typedef struct {
     node *index;        // x[i]
     node *first, *last; // x[1..N]
     place part;         // .x of P.x; source NULL where there is none
+    place call;         // angle of angle(J); the same
     int primes;
     node *value;
     bool guess; // ~ instead of =
@@ -98,6 +99,8 @@ typedef struct stmt {
     node *point;        // force B at POINT = e
     bool function;      // let f(...)
     bool always;        // expect always
+    bool instead;       // initial instead, which takes the place of others
+    place equilibrium;  // simulate from equilibrium; source NULL where it does not
     int name;           // loop variable, kind of draw or joint; the latter is at `extent`
     vec(node *) list;   // what is plotted or drawn, what a joint or spring connects
     stmt_list body;     // of a loop

@@ -66,8 +66,17 @@ expr elab_turn_symbol(elab *L, int turn) {
     return expr_symbol(L->pool, SYM_TURN, slot);
 }
 
-static bool same_shape(const shape *s, shape_kind kind, const expr *parts, const builder *b, int targets) {
-    return s->kind == kind && memcmp(s->part, parts, sizeof s->part) == 0 &&
+// what is known only after a first solve
+static bool on_forces(const elab *L) {
+    for (int i = 0; i < L->builder.results.count; i++)
+        if (!model_is_energy(L->model->results.at[L->builder.results.at[i]].kind))
+            return true;
+    return false;
+}
+
+static bool same_shape(const elab *L, const shape *s, shape_kind kind, const expr *parts, int targets) {
+    const builder *b = &L->builder;
+    return s->kind == kind && s->on_forces == on_forces(L) && memcmp(s->part, parts, sizeof s->part) == 0 &&
            s->slot_count == b->slots.count && s->number_count == b->numbers.count &&
            s->result_count == b->results.count && s->turn_count == b->turns.count &&
            s->target_count == targets;
@@ -81,12 +90,13 @@ static int find_shape(elab *L, shape_kind kind, place at, const expr *parts, int
         key = map_mix(key, parts[i]);
     for (;; key++) {
         int id = map_get(&L->shapes, key);
-        if (id >= 0 && same_shape(&L->model->shapes.at[id], kind, parts, b, targets))
+        if (id >= 0 && same_shape(L, &L->model->shapes.at[id], kind, parts, targets))
             return id;
         if (id >= 0)
             continue; // another shape has this key: try the next
         shape s = {.kind = kind,
                    .at = at,
+                   .on_forces = on_forces(L),
                    .slot_count = b->slots.count,
                    .number_count = b->numbers.count,
                    .result_count = b->results.count,

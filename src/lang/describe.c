@@ -19,20 +19,40 @@ static void act_energy(elab *L, const stmt *s, const binding *scope) {
         elab_terms(L, forms[which].kind, s->value, scope);
 }
 
-// force B = e, torque B = e; false if it is no body that the statement names
-static bool on_part(elab *L, const stmt *s, const binding *scope) {
-    const item *it = &s->items.at[0];
+// the part that an item such as J[2].angle1 names; false, and an error, if it is none
+static bool part_of(elab *L, const item *it, const binding *scope, const char *what, int *part) {
     node name = {.kind = NODE_NAME, .name = it->name, .at = it->at, .whole = it->at};
     node index = {.kind = NODE_INDEX, .a = &name, .b = it->index, .at = it->at, .whole = it->at};
-    const node *target = it->index ? &index : &name;
+    return elab_find_part(L, it->index ? &index : &name, scope, what, part);
+}
+
+static bool names_part(elab *L, const item *it, const binding *scope) {
+    node name = {.kind = NODE_NAME, .name = it->name, .at = it->at, .whole = it->at};
+    return !it->first && elab_names_part(L, &name, scope);
+}
+
+// force B.x = e is on a coordinate
+static bool is_of_coordinate(elab *L, const item *it, int part) {
+    const char *name = arena_copy(L->arena, it->part.source->text + it->part.offset, (size_t)it->part.length);
+    return L->parts.at[part].count && elab_part_coordinate(L, part, name) >= 0;
+}
+
+// force B = e, torque J.angle1 = e; false if it is no part that the statement names
+static bool on_part(elab *L, const stmt *s, const binding *scope) {
+    const item *it = &s->items.at[0];
     int part;
-    bool named = !it->part.source && !it->first && elab_names_part(L, target, scope);
-    if (s->kind != STMT_TORQUE && !named)
+    bool torque = s->kind == STMT_TORQUE;
+    if (!torque && !names_part(L, it, scope))
         return false;
-    L->allowed = (allowance){WITH_V, false, s->kind == STMT_TORQUE ? "a torque" : "a force"};
-    if (it->part.source || it->first)
-        elab_error(L, it->at, "a torque acts on a body")->hint = "write torque B = (0, 0, 1)";
-    else if (elab_find_part(L, target, scope, "a body", &part))
+    L->allowed = (allowance){WITH_FORCES, true, torque ? "a torque" : "a force"};
+    if (it->first)
+        elab_error(L, it->at, "a torque acts on a body or joint, not on a range")->hint =
+            "use a loop: for i in 1..N: ...";
+    else if (!part_of(L, it, scope, "a body or joint", &part))
+        return true;
+    else if (it->part.source && !torque && is_of_coordinate(L, it, part))
+        return false;
+    else
         L->extension->force(L, s, scope, part);
     return true;
 }
@@ -45,8 +65,8 @@ void elab_on_coordinate(elab *L, const stmt *s, const binding *scope) {
         const char *word;
     } forms[] = {
         {STMT_MASS, SHAPE_MASS, {WITH_P, false, "an entry of the mass matrix"}, "mass"},
-        {STMT_FORCE, SHAPE_FORCE, {WITH_V, false, "a force"}, "force"},
-        {STMT_NONIDEAL, SHAPE_NONIDEAL, {WITH_V | 1u << SYM_RESULT, true, "a non-ideal force"}, "nonideal"},
+        {STMT_FORCE, SHAPE_FORCE, {WITH_FORCES, true, "a force"}, "force"},
+        {STMT_NONIDEAL, SHAPE_NONIDEAL, {WITH_FORCES, true, "a non-ideal force"}, "nonideal"},
     };
     int which = 0, targets[2] = {0}, count = s->items.count;
     if ((s->kind == STMT_FORCE || s->kind == STMT_TORQUE) && on_part(L, s, scope))
@@ -72,15 +92,20 @@ void elab_on_coordinate(elab *L, const stmt *s, const binding *scope) {
     elab_finish(L, pair ? SHAPE_MASS_PAIR : forms[which].kind, s->value->whole, parts, NULL, 0);
 }
 
+bool elab_option(elab *L, const node *n, const binding *scope, const char *where, scalar *out) {
+    allowance old = L->allowed;
+    L->allowed = (allowance){WITH_P, false, where};
+    bool ok = elab_number(L, n, scope, out);
+    L->allowed = old;
+    return ok;
+}
+
 // the expression of an option such as damping, over the slots of the row at hand
 static bool option(elab *L, const node *n, const binding *scope, const char *where, double least, expr *out) {
-    allowance old = L->allowed;
     scalar s;
     if (n == NULL)
         return true;
-    L->allowed = (allowance){WITH_P, false, where};
-    bool ok = elab_number(L, n, scope, &s);
-    L->allowed = old;
+    bool ok = elab_option(L, n, scope, where, &s);
     if (ok && s.known && s.number < least) {
         elab_error(L, n->whole, "%s is not negative: this is %.6g", where, s.number);
         return false;
@@ -90,10 +115,12 @@ static bool option(elab *L, const node *n, const binding *scope, const char *whe
     return ok;
 }
 
-static bool row_parts(elab *L, const stmt *s, const binding *scope, expr *parts) {
+static bool row_parts(elab *L, const stmt *s, const binding *scope, int row, int size, expr *parts) {
     return option(L, s->damping, scope, "a damping", -INFINITY, &parts[PART_DAMPING]) &&
            option(L, s->stiffness, scope, "a stiffness", -INFINITY, &parts[PART_STIFFNESS]) &&
-           option(L, s->weight, scope, "a weight", 0, &parts[PART_WEIGHT]);
+           (s->weight && s->weight->kind == NODE_TUPLE
+                ? elab_weights(L, s->weight, scope, row, size, parts)
+                : option(L, s->weight, scope, "a weight", 0, &parts[PART_WEIGHT]));
 }
 
 int elab_new_constraint(elab *L, label l, place at, bool control) {
@@ -160,7 +187,7 @@ static void act_constraint(elab *L, const stmt *s, const binding *scope) {
         expr parts[SHAPE_PARTS] = {elab_expr(L, difference.at[i])};
         if (size > 1)
             parts[PART_VALUE] = elab_only(L, parts[PART_VALUE]);
-        if (!row_parts(L, s, scope, parts))
+        if (!row_parts(L, s, scope, i, size, parts))
             return;
         elab_new_row(L, id, elab_component(size, i), parts);
     }
@@ -171,7 +198,23 @@ void elab_set_initial(elab *L, const item *it, model_initial *to, double number)
         diag_other(elab_error(L, it->at, "this initial value is given twice"), to->at, "first given here");
         return;
     }
-    *to = (model_initial){it->guess ? INITIAL_GUESS : INITIAL_EXACT, number, it->at};
+    *to = (model_initial){it->guess ? INITIAL_GUESS : INITIAL_EXACT, number, it->at, it->part.source != NULL};
+}
+
+// the geometry of joints stays that of the initial values proper
+static void set_instead(elab *L, const item *it, bool is_quasi, int id, double number) {
+    model *m = L->model;
+    if (is_quasi) {
+        elab_error(L, it->at, "quasi-velocities have no other start than their initial values")->hint =
+            "give velocities instead: initial instead x' ~ 1";
+        return;
+    }
+    if (m->instead.count == 0) {
+        vec_reserve(L->arena, m->instead, 2 * m->coords.count);
+        m->instead.count = 2 * m->coords.count;
+    }
+    m->instead.at[it->primes ? m->coords.count + id : id] =
+        (model_initial){INITIAL_GUESS, number, it->at, false}; // the last counts
 }
 
 static bool quasi_target(elab *L, const item *it, const binding *scope, int *id) {
@@ -195,26 +238,68 @@ static bool quasi_target(elab *L, const item *it, const binding *scope, int *id)
     return *id >= 0;
 }
 
+static void set_initial(elab *L, const item *it, const binding *scope, bool instead) {
+    symbol *entry = L->symbols[it->name];
+    bool is_quasi = entry && entry->kind == SYMBOL_QUASI;
+    double number;
+    int id;
+    if (is_quasi ? !quasi_target(L, it, scope, &id) : !elab_target(L, it, scope, "initial", &id))
+        return;
+    if (it->value == NULL || !elab_known(L, it->value, scope, "an initial value", &number))
+        return;
+    if (instead)
+        set_instead(L, it, is_quasi, id, number);
+    else
+        elab_set_initial(L, it,
+                         is_quasi     ? &L->model->quasi.at[id]
+                         : it->primes ? &L->model->velocity.at[id]
+                                      : &L->model->position.at[id],
+                         number);
+}
+
 static void act_initial(elab *L, const stmt *s, const binding *scope) {
     for (int i = 0; s->kind == STMT_INITIAL && i < s->items.count; i++) {
         const item *it = &s->items.at[i];
         symbol *entry = L->symbols[it->name];
-        double number;
-        int id;
-        if (it->primes > (entry && entry->kind == SYMBOL_QUASI ? 0 : 1)) {
+        int part;
+        if (it->primes > (entry && entry->kind == SYMBOL_QUASI ? 0 : 1))
             elab_error(L, it->at, "only positions, velocities and quasi-velocities have initial values")
                 ->hint = "accelerations follow from the equations of motion";
+        else if (it->call.source)
+            continue; // of a joint
+        else if (!it->part.source || !names_part(L, it, scope))
+            set_initial(L, it, scope, s->instead);
+        else if (part_of(L, it, scope, "a particle, body or joint", &part) && L->parts.at[part].count)
+            set_initial(L, it, scope, s->instead);
+    }
+}
+
+static bool is_started(elab *L, const item *it) {
+    static const char *const words[] = {"angle", "displacement"};
+    for (int i = 0; i < 2; i++)
+        if ((size_t)it->call.length == strlen(words[i]) &&
+            memcmp(it->call.source->text + it->call.offset, words[i], strlen(words[i])) == 0)
+            return true;
+    elab_error(L, it->call, "this has no initial value")->hint =
+        "coordinates have, and angles and displacements of joints: initial x = 1, angle(J) = 0.5";
+    return false;
+}
+
+// angle(J), J.slide1: where joints are known
+static void act_joint_initial(elab *L, const stmt *s, const binding *scope) {
+    for (int i = 0; s->kind == STMT_INITIAL && i < s->items.count; i++) {
+        const item *it = &s->items.at[i];
+        int part;
+        bool named = !it->call.source && it->part.source && names_part(L, it, scope) && L->diags->errors == 0;
+        bool called = it->call.source && is_started(L, it);
+        if (it->primes > 1 || !(called || named) || !part_of(L, it, scope, "a joint", &part) ||
+            (named && L->parts.at[part].count))
             continue;
-        }
-        bool is_quasi = entry && entry->kind == SYMBOL_QUASI;
-        if (is_quasi ? !quasi_target(L, it, scope, &id) : !elab_target(L, it, scope, "initial", &id))
-            continue;
-        if (it->value && elab_known(L, it->value, scope, "an initial value", &number))
-            elab_set_initial(L, it,
-                             is_quasi     ? &L->model->quasi.at[id]
-                             : it->primes ? &L->model->velocity.at[id]
-                                          : &L->model->position.at[id],
-                             number);
+        if (s->instead)
+            elab_error(L, it->at, "another start is given by coordinates, not by joints")->hint =
+                "write 'initial' without 'instead', or the positions of the bodies";
+        else
+            L->extension->start(L, it, scope, part);
     }
 }
 
@@ -256,15 +341,24 @@ static void act_scale(elab *L, const item *it) {
     vec_push(L->arena, L->model->scales, scale);
 }
 
+// what the model says itself counts, not what a file says that it includes
+static bool is_own(const elab *L, place at) {
+    return at.source == L->model->sources.at[0];
+}
+
 static void act_simulate(elab *L, const stmt *s) {
     model_simulate *to = &L->model->simulate;
-    if (to->given) {
+    if (to->given && is_own(L, to->at) == is_own(L, s->at)) {
         diag_other(elab_error(L, s->at, "a model has one simulate statement, this is the second"), to->at,
                    "the first is here");
         return;
     }
-    to->given = true;
+    if (to->given && is_own(L, to->at))
+        return;
+    *to = (model_simulate){.given = true};
+    L->model->scales.count = 0;
     to->at = s->at;
+    to->equilibrium = s->equilibrium.source != NULL;
     simulate_number(L, s->from, "the start time", -INFINITY, &to->from);
     simulate_number(L, s->until, "the end time", -INFINITY, &to->until);
     simulate_number(L, s->every, "the sampling interval", 0, &to->every);
@@ -280,7 +374,10 @@ static void act_simulate(elab *L, const stmt *s) {
 }
 
 static void act_title(elab *L, const stmt *s) {
-    if (L->model->title)
+    bool given = L->model->title != NULL;
+    if (given && is_own(L, L->title_at) && !is_own(L, s->at))
+        return;
+    if (given && is_own(L, L->title_at) == is_own(L, s->at))
         diag_other(elab_error(L, s->at, "a model has one title, this is the second"), L->title_at,
                    "the first is here");
     L->title_at = s->at;
@@ -304,8 +401,6 @@ static void act_system(elab *L, const stmt *s, const binding *scope) {
         act_energy(L, s, scope);
         break;
     case STMT_MASS:
-    case STMT_FORCE:
-    case STMT_TORQUE:
         elab_on_coordinate(L, s, scope);
         break;
     case STMT_CONSTRAINT:
@@ -337,9 +432,19 @@ static void act_system(elab *L, const stmt *s, const binding *scope) {
 
 static bool is_system(const stmt *s) {
     return s->kind == STMT_KINETIC || s->kind == STMT_POTENTIAL || s->kind == STMT_DISSIPATION ||
-           s->kind == STMT_MASS || s->kind == STMT_FORCE || s->kind == STMT_CONSTRAINT ||
-           s->kind == STMT_CONTROL || s->kind == STMT_TORQUE || s->kind == STMT_PART ||
-           s->kind == STMT_SIMULATE || s->kind == STMT_COORDINATES || s->kind == STMT_TITLE;
+           s->kind == STMT_MASS || s->kind == STMT_CONSTRAINT || s->kind == STMT_CONTROL ||
+           s->kind == STMT_PART || s->kind == STMT_SIMULATE || s->kind == STMT_COORDINATES ||
+           s->kind == STMT_TITLE;
+}
+
+// these may name the reactions of all others
+static bool is_force(const stmt *s) {
+    return s->kind == STMT_FORCE || s->kind == STMT_TORQUE;
+}
+
+static void act_force(elab *L, const stmt *s, const binding *scope) {
+    if (is_force(s))
+        elab_on_coordinate(L, s, scope);
 }
 
 // each quasi-velocity's definition as an element
@@ -377,12 +482,15 @@ static void act_friction(elab *L, const stmt *s, const binding *scope) {
 }
 
 void elab_describe(elab *L, const stmt_list *list) {
-    elab_walk system = {L, act_system, is_system}, initials = {L, act_initial, is_initial},
+    elab_walk system = {L, act_system, is_system}, forces = {L, act_force, is_force},
+              initials = {L, act_initial, is_initial}, joint_initials = {L, act_joint_initial, is_initial},
               frictions = {L, act_friction, is_friction};
     quasi_elements(L);
     elab_parts(L, PART_START, list);
     elab_list(&initials, list, NULL);
     elab_parts(L, PART_CONNECT, list);
+    elab_list(&joint_initials, list, NULL);
     elab_list(&system, list, NULL);
+    elab_list(&forces, list, NULL);
     elab_list(&frictions, list, NULL);
 }

@@ -71,7 +71,7 @@ typedef struct {
 /* What may stand in the expression at hand. */
 typedef struct {
     unsigned kinds;    // bits of sym_kind
-    bool ideal_only;   // of the results only reactions and multipliers
+    bool ideal_only;   // of the results only energies, and ideal reactions and multipliers
     const char *where; // "a potential"
 } allowance;
 
@@ -107,6 +107,8 @@ typedef struct {
     void (*friction)(elab *L, const stmt *s, const binding *scope);
     /* force B = e, torque B = e */
     void (*force)(elab *L, const stmt *s, const binding *scope, int part);
+    /* initial angle(J) = e, J.slide1 ~ e; after PART_CONNECT */
+    void (*start)(elab *L, const item *it, const binding *scope, int part);
     /* The value of its name: false, and an error, if it has none. */
     bool (*value)(elab *L, int part, place at, value *out);
     /* point(B, p), reaction(J): a call of one of these functions, some of whose arguments are parts. */
@@ -222,6 +224,9 @@ bool elab_find_part(elab *L, const node *n, const binding *scope, const char *wh
 /* The coordinate of a part with this name, or -1. */
 int elab_part_coordinate(const elab *L, int part, const char *name);
 value elab_coordinate_value(elab *L, int coordinate);
+/* Whether u or u[i] names a quasi-velocity, and its number. */
+bool elab_names_quasi(elab *L, const node *n);
+bool elab_find_quasi(elab *L, const node *n, const binding *scope, int *id);
 bool elab_target(elab *L, const item *it, const binding *scope, const char *what, int *id);
 
 // ---- functions.c
@@ -274,6 +279,9 @@ void elab_describe_part(elab *L, const stmt *s, const binding *scope);
 
 // ---- describe.c and view.c
 /* A constraint without rows yet, and a row VALUE = 0 of it, of the element at hand. */
+bool elab_option(elab *L, const node *n, const binding *scope, const char *where, scalar *out);
+/* Of `weight = ((a, b), (b, c))`, or (a, c), what belongs to one of `size` rows, into its parts. */
+bool elab_weights(elab *L, const node *n, const binding *scope, int row, int size, expr *parts);
 int elab_new_constraint(elab *L, label l, place at, bool control);
 void elab_new_row(elab *L, int constraint, const char *part, const expr *parts);
 void elab_set_initial(elab *L, const item *it, model_initial *to, double number);
@@ -308,6 +316,7 @@ enum {
     WITH_TIME = 1u << SYM_TIME,
     WITH_P = WITH_TIME | 1u << SYM_P,
     WITH_V = WITH_P | 1u << SYM_V,
+    WITH_FORCES = WITH_V | 1u << SYM_RESULT,
     WITH_A = WITH_V | 1u << SYM_A,
     WITH_RESULTS = WITH_A | 1u << SYM_RESULT
 };

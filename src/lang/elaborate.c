@@ -3,6 +3,7 @@
  * constraints to be known (non-ideal forces, outputs, expectations); pictures come last. */
 #include "lang/elab.h"
 
+#include <limits.h>
 #include <string.h>
 
 static void prepare_tables(elab *L) {
@@ -17,9 +18,13 @@ static void prepare_tables(elab *L) {
     m->quasi.count = m->quasis.count;
 }
 
+static bool is_output(const model_setting *given) {
+    return given->name[0] == ' ';
+}
+
 static void check_settings(elab *L) {
     for (int i = 0; i < L->setting_count; i++) {
-        if (L->setting_used[i])
+        if (L->setting_used[i] || is_output(&L->settings[i]))
             continue;
         const char *name = L->settings[i].name;
         int id = names_find(L->names, name, (int)strcspn(name, "["));
@@ -41,14 +46,29 @@ static void check_settings(elab *L) {
     }
 }
 
-static void parse_settings(elab *L) {
+// an output that the text has not: behind all statements
+static void add_output(elab *L, const model_setting *given, node *body, stmt_list *list) {
+    stmt *s = arena_alloc(L->arena, sizeof *s);
+    item it = {.at = body->whole,
+               .name = names_intern(L->names, given->name, (int)strlen(given->name)),
+               .value = body};
+    *s = (stmt){.kind = STMT_OUTPUT, .at = body->whole, .extent = body->whole, .sequence = INT_MAX};
+    vec_push(L->arena, s->items, it);
+    vec_push(L->arena, *list, s);
+}
+
+static void parse_settings(elab *L, stmt_list *list) {
     L->setting_values = arena_array(L->arena, node *, L->setting_count + 1);
     L->setting_used = arena_array(L->arena, bool, L->setting_count + 1);
     for (int i = 0; i < L->setting_count; i++) {
         source *s = arena_alloc(L->arena, sizeof *s);
-        *s = (source){arena_print(L->arena, SETTING "set %s", L->settings[i].name), L->settings[i].value,
-                      (int)strlen(L->settings[i].value)};
+        const model_setting *given = &L->settings[i];
+        *s = (source){is_output(given) ? SETTING "outputs"
+                                       : arena_print(L->arena, SETTING "set %s", given->name),
+                      given->value, (int)strlen(given->value)};
         L->setting_values[i] = parse_expression(L->arena, L->names, L->diags, s);
+        if (is_output(given) && L->setting_values[i])
+            add_output(L, given, L->setting_values[i], list);
     }
 }
 
@@ -92,7 +112,7 @@ model *elab_read(arena *a, const source *file, const model_setting *settings, in
     map_init(&L.pointed, a);
     stmt_list list = {0};
     parse_model(a, m->names, &m->diags, file, &m->sources, &list);
-    parse_settings(&L);
+    parse_settings(&L, &list);
     if (extension)
         L.extending = extension->begin(&L);
     elaborate(&L, &list);

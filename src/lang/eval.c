@@ -428,7 +428,7 @@ value elab_known_value(elab *L, const node *n, const binding *scope, const char 
     for (int i = 0; i < v.size; i++)
         if (!isfinite(v.at[i].number)) {
             elab_error(L, n->whole, "%s must be a finite number", what)->hint =
-                "a division by zero, or a root or logarithm of a negative number?";
+                "a division by zero, a root or logarithm of a negative number, or acos beyond 1?";
             return elab_wrong();
         }
     return v;

@@ -117,10 +117,34 @@ void parse_coord(parser *p, stmt *s) {
         parser_error(p, "',' or the end of the line")->hint = "commas separate names: coord x, y";
 }
 
+// x, B.x, angle(J), with primes
+static item parse_started(parser *p) {
+    static const char what[] = "a coordinate, as in initial x = 1, x' = 0";
+    place call = p->now.at;
+    if (p->now.kind != TOKEN_NAME || !token_is(p->next, "("))
+        return parse_target(p, what);
+    parser_advance(p);
+    place open = p->now.at;
+    parser_advance(p);
+    item it = parse_target(p, "a joint, as in initial angle(J) = 0.5");
+    no_primes(p, &it);
+    if (!p->failed && !parser_accept(p, ")"))
+        parser_unclosed(p, open, ")");
+    for (; !p->failed && p->now.kind == TOKEN_PRIME; parser_advance(p))
+        it.primes++;
+    it.call = it.at = call;
+    it.at.length = p->end - it.at.offset;
+    return it;
+}
+
 void parse_initial(parser *p, stmt *s) {
+    s->instead = parser_accept(p, "instead");
     do {
-        item it = parse_target(p, "a coordinate, as in initial x = 1, x' = 0");
+        item it = parse_started(p);
         it.guess = parser_at(p, "~");
+        if (s->instead && parser_at(p, "="))
+            parser_error(p, "'~'")->hint =
+                "what takes the place of another start may be moved: initial instead x ~ 1";
         if (!p->failed && !parser_accept(p, "~") && !parser_accept(p, "="))
             parser_error(p, "'=' or '~' and the initial value")->hint =
                 "write x = 1 for an exact value, y ~ 0 for a guess that may be moved";
@@ -175,9 +199,11 @@ void parse_force(parser *p, stmt *s) {
 }
 
 void parse_torque(parser *p, stmt *s) {
-    item it = parse_target(p, "a body, as in torque B = (0, 0, 1)");
+    item it = parse_target(p, "a body or joint, as in torque B = (0, 0, 1) or torque J = 1");
     no_primes(p, &it);
-    parse_equals(p, "and an expression", "write torque B = (0, 0, 1), or torque B = 1 for a planar body");
+    parse_equals(
+        p, "and an expression",
+        "write torque B = (0, 0, 1) on a body, torque B = 1 on a planar one, torque J = 1 on a joint");
     s->value = parser_expression(p, "an expression");
     vec_push(p->arena, s->items, it);
 }
@@ -366,9 +392,19 @@ void parse_simulate(parser *p, stmt *s) {
             parser_error(p, "'until', 'from', 'every', 'tolerance', 'rank' or 'scale'")->hint = form;
             return;
         }
-        if (*to)
-            parser_wrong(p, p->now.at, "this is given twice");
+        bool from = parser_at(p, "from");
+        place at = p->now.at;
         parser_advance(p);
+        if (from && parser_at(p, "equilibrium")) {
+            if (s->equilibrium.source)
+                parser_wrong(p, at, "this is given twice");
+            s->equilibrium = p->now.at;
+            parser_advance(p);
+            parser_accept(p, ",");
+            continue;
+        }
+        if (*to)
+            parser_wrong(p, at, "this is given twice");
         if (parser_at(p, "="))
             parser_error(p, "a number, without a '='")->hint = form;
         *to = parser_expression(p, "a number");

@@ -129,18 +129,19 @@ static value call_if(call c) {
 // ---- results
 
 value elab_result_value(elab *L, const node *n, model_result r) {
-    if (L->allowed.ideal_only && r.kind != RESULT_REACTION && r.kind != RESULT_SHARE &&
-        r.kind != RESULT_MULTIPLIER) {
-        elab_error(L, n->at, "of the results only reaction(...) and multiplier(...) can stand in %s",
-                   L->allowed.where);
+    bool ideal = r.kind == RESULT_REACTION || r.kind == RESULT_SHARE || r.kind == RESULT_MULTIPLIER;
+    if (L->allowed.ideal_only && !ideal && !model_is_energy(r.kind)) {
+        elab_error(L, n->at, "'%s' cannot stand in %s", names_text(L->names, n->name), L->allowed.where)
+            ->hint = r.kind == RESULT_START
+                         ? "give the value as a parameter: param E = ..."
+                         : "of the results only energies (kinetic, potential, energy, jacobi), reactions and "
+                           "multipliers can";
         return elab_wrong();
     }
     if (!(L->allowed.kinds & 1u << SYM_RESULT)) {
         elab_error(L, n->at, "'%s' is known only after solving, so it cannot stand in %s",
                    names_text(L->names, n->name), L->allowed.where)
-            ->hint = strcmp(L->allowed.where, "a force") == 0
-                         ? "a force that depends on the constraint forces is written as nonideal x = ..."
-                         : "results may stand in output, plot, expect and draw";
+            ->hint = "results may stand in output, plot, expect and draw";
         return elab_wrong();
     }
     return elab_scalar((scalar){.e = elab_result(L, r)});
@@ -341,6 +342,22 @@ static value call_of_part(call c) {
                                                     : c.elab->extension->call(c.elab, c.node, c.scope);
 }
 
+// reaction(u) of a quasi-velocity: a component of S^c = H'Q^c
+static value reaction_of_quasi(call c) {
+    elab *L = c.elab;
+    const node *n = c.node;
+    model_result r = {.kind = RESULT_QUASI};
+    const char *wrong = n->count == 2           ? "the share of a constraint is that of a coordinate"
+                        : L->allowed.ideal_only ? "a force is built on reactions of coordinates"
+                                                : NULL;
+    if (wrong) {
+        elab_error(L, n->args[0]->whole, "%s, not of a quasi-velocity", wrong)->hint =
+            "with s = G q' + g, the reaction of x is the sum of G[u, x] reaction(u) over all u";
+        return elab_wrong();
+    }
+    return elab_find_quasi(L, n->args[0], c.scope, &r.first) ? elab_result_value(L, n, r) : elab_wrong();
+}
+
 static value call_reaction(call c) {
     const node *n = c.node;
     model_result r = {.kind = n->count == 2 ? RESULT_SHARE : RESULT_REACTION};
@@ -348,6 +365,8 @@ static value call_reaction(call c) {
         return wrong_count(c, "reaction(x) or reaction(x, NAME)");
     if (elab_names_part(c.elab, n->args[0], c.scope))
         return call_of_part(c);
+    if (elab_names_quasi(c.elab, n->args[0]))
+        return reaction_of_quasi(c);
     if (!elab_coordinate(c.elab, n->args[0], c.scope, &r.coordinate))
         return elab_wrong();
     if (n->count == 2 && (!constraint_rows(c, n->args[1], &r.first, &r.count) || !has_force(c, r.first)))
@@ -376,16 +395,24 @@ static value call_feedforward(call c) {
     return of_coordinate(c, RESULT_FEEDFORWARD, "feedforward(x)");
 }
 
-static value call_power(call c) {
-    model_result r = {.kind = RESULT_POWER};
-    if (c.node->count != 1)
-        return wrong_count(c, "power(NAME)");
-    if (!constraint_rows(c, c.node->args[0], &r.first, &r.count) || !has_force(c, r.first))
-        return elab_wrong();
-    return elab_result_value(c.elab, c.node, r);
+// of a joint, with what acts along its freedoms
+static value with_actuators(call c, model_result rows, result_kind kind) {
+    elab *L = c.elab;
+    const node *n = c.node->args[0];
+    value of_rows = elab_result_value(L, c.node, rows);
+    int part, acting = 0;
+    if (of_rows.size == 0 || !elab_names_part(L, n, c.scope) ||
+        !elab_find_part(L, n, c.scope, "a joint", &part))
+        return of_rows;
+    for (int i = 0; i < L->model->actuators.count; i++)
+        acting += L->model->actuators.at[i].part == part;
+    if (acting == 0)
+        return of_rows;
+    value others = elab_result_value(L, c.node, (model_result){.kind = kind, .first = part});
+    return elab_map2(L, OP_ADD, of_rows, others);
 }
 
-// ---- work(NAME), work(x), work(dissipation)
+// ---- power(NAME), power(nonideal), work(NAME), work(x), work(dissipation)
 
 // the statements that do work as a whole, by their words
 static const struct {
@@ -416,6 +443,23 @@ static bool is_working(call c, const node *n, int *kind) {
     return false;
 }
 
+static value call_power(call c) {
+    model_result r = {.kind = RESULT_POWER};
+    int kind;
+    if (c.node->count != 1)
+        return wrong_count(c, "power(NAME) or power(nonideal)");
+    if (is_working(c, c.node->args[0], &kind)) {
+        if (kind == SHAPE_NONIDEAL)
+            return elab_result_value(c.elab, c.node, (model_result){.kind = RESULT_POWER_NONIDEAL});
+        elab_error(c.elab, c.node->args[0]->whole, "of the statements only 'nonideal' has a power here")
+            ->hint = arena_print(c.elab->arena, "work(%s) is known", model_work_word((shape_kind)kind));
+        return elab_wrong();
+    }
+    if (!constraint_rows(c, c.node->args[0], &r.first, &r.count) || !has_force(c, r.first))
+        return elab_wrong();
+    return with_actuators(c, r, RESULT_POWER_JOINT);
+}
+
 static bool is_coordinate(call c, const node *n) {
     elab *L = c.elab;
     const node *name = n->kind == NODE_INDEX ? n->a : n;
@@ -438,6 +482,8 @@ static value call_work(call c) {
         return of_coordinate(c, RESULT_WORK_FORCE, "work(x)");
     else if (!constraint_rows(c, n->args[0], &r.first, &r.count) || !has_force(c, r.first))
         return elab_wrong();
+    else
+        return with_actuators(c, r, RESULT_WORK_JOINT);
     return elab_result_value(c.elab, n, r);
 }
 
@@ -509,6 +555,7 @@ static const struct {
     {"vector", call_of_part},    {"omega", call_of_part},
     {"torque", call_of_part},    {"drive", call_of_part},
     {"angle", call_of_part},     {"displacement", call_of_part},
+    {"jacobian", call_of_part},
 };
 enum { FUNCTIONS = sizeof functions / sizeof *functions };
 

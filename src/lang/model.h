@@ -19,6 +19,7 @@ typedef enum {
     SHAPE_MASS,      // the entry of M of slot 0 with itself
     SHAPE_MASS_PAIR, // the two entries of M of slot 0 with slot 1
     SHAPE_FORCE,     // on the coordinate in slot 0
+    SHAPE_ACTUATOR,  // target: actuator; VALUE is its effort, RATE the velocity along which it acts
     SHAPE_NONIDEAL,  // on the coordinate in slot 0
     SHAPE_QUASI,     // target: quasi-velocity
     SHAPE_ROW,       // target: row; a scalar equation VALUE = 0 of a constraint or control
@@ -26,20 +27,26 @@ typedef enum {
     SHAPE_EXPECT,    // target: expectation; VALUE is the condition, MARGIN by how much it holds
     SHAPE_STOP,      // target: stop; VALUE is the condition, MARGIN and REST as stop_kind says
     SHAPE_START,     // target: number of the start(...)
+    SHAPE_BEGIN,     // target: entry of begins; VALUE = 0 is what it asks of the start
     SHAPE_TURN,      // target: number of the turn, whose new value VALUE is
     SHAPE_FRICTION,  // target: friction; VALUE is its coefficient, STATIC that of rest
     SHAPE_VIEW,      // target: view; a number that pictures show
     SHAPE_KINDS
 } shape_kind;
 
-enum { PART_VALUE, PART_DAMPING, PART_STIFFNESS, PART_WEIGHT, SHAPE_PARTS };
+/* PART_WEIGHT is the row's own weight; behind it stand those that it shares with the next rows of its
+ * constraint: where there are any, these have all of them. */
+enum { PART_VALUE, PART_DAMPING, PART_STIFFNESS, PART_WEIGHT, WEIGHTS_SHARED = 3 };
+enum { PART_SHARED = PART_WEIGHT + 1, SHAPE_PARTS = PART_SHARED + WEIGHTS_SHARED };
 enum { PART_MARGIN = PART_DAMPING, PART_REST = PART_STIFFNESS, PART_STATIC = PART_DAMPING };
+enum { PART_RATE = PART_DAMPING };
 
 typedef struct {
     shape_kind kind;
     expr part[SHAPE_PARTS]; // EXPR_NONE where there is none
     place at;               // of the first instance, for messages
     int slot_count, number_count, result_count, turn_count, target_count;
+    bool on_forces;      // among its results are reactions or multipliers
     int count;           // instances; the tables hold that many rows
     vec(int) slots;      // (count x slot_count) coordinates
     vec(double) numbers; // (count x number_count)
@@ -95,6 +102,14 @@ typedef struct {
     place at;
 } model_friction;
 
+/* What acts along a freedom of a joint, on its second body and the opposite on its first: torque J = e. */
+typedef struct {
+    label label; // torque(J), force(J.slide1)
+    int part;    // number of the joint among the parts
+    bool torque;
+    int freedom; // which of those that the joint turns about, or slides along
+} model_actuator;
+
 typedef struct {
     const char *text;
     bool always;
@@ -121,21 +136,30 @@ typedef enum {
     RESULT_RANK,
     RESULT_MULTIPLIER, // first: row
     RESULT_REACTION,   // coordinate
+    RESULT_QUASI,      // first: quasi-velocity, whose component of S^c it is
     RESULT_SHARE,      // coordinate, rows first .. first + count - 1
     RESULT_CONTROL,    // coordinate
     RESULT_FEEDBACK,   // coordinate
     RESULT_FEEDFORWARD,
-    RESULT_POWER,      // rows first .. first + count - 1
+    RESULT_POWER, // rows first .. first + count - 1
+    RESULT_POWER_NONIDEAL,
     RESULT_WORK,       // rows first .. first + count - 1
     RESULT_WORK_FORCE, // coordinate
     RESULT_WORK_SHAPE, // first: kind of shape
-    RESULT_START       // first: which start(...)
+    RESULT_WORK_JOINT, // first: part whose actuators are meant
+    RESULT_POWER_JOINT,
+    RESULT_START // first: which start(...)
 } result_kind;
 
 typedef struct {
     result_kind kind;
     int coordinate, first, count;
 } model_result;
+
+/* Of energies, which are known with the state: before anything is solved. */
+static inline bool model_is_energy(result_kind kind) {
+    return kind <= RESULT_JACOBI;
+}
 
 /* An angular velocity at the start, in a body's own axes, of the unit quaternion p in coordinates first to
  * first + 3: where assembly has found p, its velocity is p o (0; omega) / 2. */
@@ -201,7 +225,19 @@ typedef struct {
     initial_kind kind;
     double value;
     place at;
+    bool stated; // by an `initial` statement, not by a setting of a body
 } model_initial;
+
+/* initial angle(J) = e, J.slide1' ~ e: of a freedom of a joint. */
+typedef struct {
+    label label;
+    int part; // number of the joint among the parts
+    bool turn;
+    int freedom; // which of those that the joint turns about, or slides along
+    int target;  // turn in which the value stands, so that it can be led there
+    int counted; // turn of the joint's angle; -1: it has none
+    model_initial given;
+} model_begin;
 
 typedef struct {
     bool given;
@@ -209,6 +245,7 @@ typedef struct {
     double from, until, every, tolerance; // every <= 0: not given; tolerance <= 0: not given
     double rank;                          // below which rows count as dependent; 0: not given
     double time_scale;                    // 0: not given
+    bool equilibrium;                     // it starts in the one near the start
 } model_simulate;
 
 /* scale x = 1e-6 */
@@ -235,14 +272,16 @@ typedef struct model {
     vec(model_constraint) constraints;
     vec(model_row) rows;
     vec(model_friction) frictions;
+    vec(model_actuator) actuators;
     vec(label) outputs;
     vec(model_expect) expects;
     vec(model_stop) stops; // one for each turn of a loop
     vec(model_result) results;
     int shown_results; // so many the statements ask for; what pictures show unasked follows
     int start_count;
-    vec(label) turns; // whose they are
-    double length;    // by which rows of joints on directions are multiplied; 0: there are none
+    vec(label) turns;        // whose they are
+    vec(double) turn_starts; // (turns)
+    double length;           // by which rows of joints on directions are multiplied; 0: there are none
     vec(shape) shapes;
     vec(model_plot) plots;
     vec(model_draw) draws;
@@ -250,8 +289,10 @@ typedef struct model {
     int view_count, plot_view_count;
     bool upright;                                 // y points up in space: gravity acts along it
     vec(model_initial) position, velocity, quasi; // (coords), (coords), (quasis)
-    vec(int) quaternions;                         // the first coordinate of each body's unit quaternion
+    vec(model_initial) instead; // (2 coords) positions, velocities that the start has instead; or none at all
+    vec(int) quaternions;       // the first coordinate of each body's unit quaternion
     vec(model_spin) spins;
+    vec(model_begin) begins;
     const void *extension; // what the room that gives parts their meaning keeps of them; NULL: nothing
     model_form form;
     place form_at; // of the statement that says so
@@ -261,7 +302,7 @@ typedef struct model {
 
 typedef struct {
     const char *name, *value; // of --set NAME=EXPR
-} model_setting;
+} model_setting; // a name that begins with a blank is no parameter: the value is an output more, of that name
 
 /* Reads and elaborates a text. Returns the model; it may be used only if model->diags.errors is 0. Memory is
  * of the arena; running out of it goes to the arena's recover point. */

@@ -218,16 +218,22 @@ static void no_coordinate(elab *L, int name, place at) {
     const char *word = names_text(L->names, name);
     const symbol *s = L->symbols[name];
     if (s) {
-        diag *d = elab_error(L, at, "'%s' is %s, not a coordinate", word, kinds[s->kind]);
+        const elab_part *p = s->kind == SYMBOL_PART && s->id >= 0 ? &L->parts.at[s->id] : NULL;
+        bool bare = p && p->count == 0; // a joint or spring
+        diag *d = elab_error(L, at, "'%s' is %s%s, not a coordinate", word, bare ? "a " : kinds[s->kind],
+                             bare ? p->word : "");
         diag_other(d, s->at, "it is declared here");
-        if (s->kind == SYMBOL_PART)
+        if (bare && p->word[0] == 'j')
+            d->hint =
+                arena_print(L->arena, "of a joint there are angle(%s) and displacement(%s)", word, word);
+        else if (s->kind == SYMBOL_PART && !bare)
             d->hint = arena_print(L->arena, "write one of them, as in %s%s.x", word, s->array ? "[i]" : "");
         return;
     }
     diag *d = elab_error(L, at, "'%s' is no coordinate", word);
     name_guess best = {0};
     for (int i = 0; i < names_count(L->names); i++)
-        if (L->symbols[i] && L->symbols[i]->kind == SYMBOL_COORD)
+        if (L->symbols[i] && (L->symbols[i]->kind == SYMBOL_COORD || L->symbols[i]->kind == SYMBOL_PART))
             names_offer(&best, word, names_text(L->names, i));
     if (!elab_suggest(L, d, best))
         d->hint = arena_print(L->arena, "declare it: coord %s", word);
@@ -300,19 +306,31 @@ static bool no_part(elab *L, const node *n, const char *what) {
     return false;
 }
 
-bool elab_find_part(elab *L, const node *n, const binding *scope, const char *what, int *part) {
-    if (!elab_names_part(L, n, scope))
-        return no_part(L, n, what);
-    const symbol *s = L->symbols[name_of(n)];
+// the number of s, or of its member s[i]
+static bool member(elab *L, const symbol *s, const node *n, const binding *scope, int *id) {
     int number;
     if (s->array != (n->kind == NODE_INDEX)) {
         wrong_index(L, s, n->at);
         return false;
     }
-    *part = s->id;
+    *id = s->id;
     return n->kind == NODE_NAME
                ? s->id >= 0
-               : elab_whole(L, n->b, scope, "an index", &number) && indexed(L, s, n->at, number, scope, part);
+               : elab_whole(L, n->b, scope, "an index", &number) && indexed(L, s, n->at, number, scope, id);
+}
+
+bool elab_find_part(elab *L, const node *n, const binding *scope, const char *what, int *part) {
+    return elab_names_part(L, n, scope) ? member(L, L->symbols[name_of(n)], n, scope, part)
+                                        : no_part(L, n, what);
+}
+
+bool elab_names_quasi(elab *L, const node *n) {
+    const symbol *s = name_of(n) >= 0 ? L->symbols[name_of(n)] : NULL;
+    return s && s->kind == SYMBOL_QUASI;
+}
+
+bool elab_find_quasi(elab *L, const node *n, const binding *scope, int *id) {
+    return member(L, L->symbols[name_of(n)], n, scope, id);
 }
 
 // B.x as the name of a coordinate

@@ -195,6 +195,8 @@ bool parser_keyword(const parser *p) {
 
 static void unknown_statement(parser *p) {
     diag *d = parser_error(p, "a statement");
+    if (parser_at(p, "<") && p->now.at.offset == 0)
+        d->hint = "a robot's file? 'trammel import' makes a model of it";
     if (p->now.kind != TOKEN_NAME)
         return;
     place at = p->now.at;

@@ -54,7 +54,7 @@ typedef struct {
 } bound;
 
 static bound bound_on(arena *a, const expr_pool *pool, expr e, const line *l) {
-    kernel *k = kernel_compile_bounds(a, pool, &e, 1, TREE_SYMBOLS, input_of, NULL);
+    kernel *k = kernel_compile_tape(a, pool, &e, 1, TREE_SYMBOLS, input_of, NULL);
     interval in[TREE_SYMBOLS], slope[TREE_SYMBOLS];
     bound out;
     for (int i = 0; i < TREE_SYMBOLS; i++) {
@@ -142,7 +142,7 @@ static bound of_text(op_code op, interval x, interval y) {
     expr_pool *pool = expr_pool_new(a);
     expr p = expr_symbol(pool, SYM_P, 0), q = expr_symbol(pool, SYM_P, 1);
     expr e = ops[op].arity == 1 ? expr_op1(pool, op, p) : expr_op2(pool, op, p, q);
-    kernel *k = kernel_compile_bounds(a, pool, &e, 1, TREE_SYMBOLS, input_of, NULL);
+    kernel *k = kernel_compile_tape(a, pool, &e, 1, TREE_SYMBOLS, input_of, NULL);
     interval in[TREE_SYMBOLS] = {x, y}, slope[TREE_SYMBOLS] = {{1, 1}, {0, 0}};
     bound out;
     bounds b = {in,

@@ -76,15 +76,17 @@ static void expected(const example *s, int count, double *y) {
     }
 }
 
-static void check(arena *a, const example *s, int count) {
+static void check(arena *a, const example *s, int count, bool finished) {
     stage st = {.y_size = Y_SIZE};
     const kernel *k = kernel_compile(a, s->pool, s->outputs, OUTPUTS, TREE_SYMBOLS, input_of, NULL);
     stage_add(a, &st, (stage_group){.kernel = k, .count = count, .gather = s->gather, .scatter = s->scatter});
-    double *work = arena_doubles(a, st.work_size), y[Y_SIZE], want[Y_SIZE];
+    if (finished)
+        stage_finish(a, &st);
+    double *work = arena_doubles(a, st.work_size), y[Y_SIZE] = {0}, want[Y_SIZE];
     stage_prepare(&st, s->x, work);
     expected(s, count, want);
     for (int run = 0; run < 2; run++) {
-        stage_run(&st, s->x, y, work);
+        stage_run(&st, s->x, y, work, NULL);
         for (int i = 0; i < Y_SIZE; i++)
             assert_true(memcmp(&y[i], &want[i], sizeof *y) == 0 || (isnan(y[i]) && isnan(want[i])));
     }
@@ -99,13 +101,53 @@ static void instances_in_order(void **state) {
                        .op_count = sizeof some_ops / sizeof *some_ops};
         example *s = arena_array(a, example, 1);
         example_make(s, &wood);
-        check(a, s, 1 + i % MOST);
+        check(a, s, 1 + i % MOST, false);
+        check(a, s, 1 + i % MOST, true);
+        arena_free(a);
+    }
+}
+
+// many instances with places of their own, by one thread and by three
+static void by_threads(void **state) {
+    enum { COUNT = 10001 };
+    for (int i = 0; i < 20; i++) {
+        arena *a = arena_new(0);
+        forest wood = {.arena = a,
+                       .random = (uint64_t)i,
+                       .ops = some_ops,
+                       .op_count = sizeof some_ops / sizeof *some_ops};
+        example *s = arena_array(a, example, 1);
+        example_make(s, &wood);
+        int *gather = arena_array(a, int, COUNT *TREE_SYMBOLS),
+            *scatter = arena_array(a, int, COUNT *OUTPUTS);
+        double *x = arena_doubles(a, COUNT + TREE_SYMBOLS), *y[2];
+        for (int k = 0; k < COUNT + TREE_SYMBOLS; k++)
+            x[k] = random_between(&wood, -2, 2);
+        for (int k = 0; k < COUNT; k++) {
+            for (int l = 0; l < TREE_SYMBOLS; l++)
+                gather[k * TREE_SYMBOLS + l] = k + l;
+            for (int l = 0; l < OUTPUTS; l++)
+                scatter[k * OUTPUTS + l] = l * COUNT + k;
+        }
+        stage st = {.y_size = OUTPUTS * COUNT};
+        const kernel *k = kernel_compile(a, s->pool, s->outputs, OUTPUTS, TREE_SYMBOLS, input_of, NULL);
+        stage_add(a, &st, (stage_group){.kernel = k, .count = COUNT, .gather = gather, .scatter = scatter});
+        assert_true(st.groups.at[0].apart);
+        if (i % 2)
+            stage_finish(a, &st);
+        double *work = arena_doubles(a, st.work_size);
+        for (int t = 0; t < 2; t++) {
+            y[t] = arena_doubles(a, (size_t)st.y_size);
+            stage_prepare(&st, x, work);
+            stage_run(&st, x, y[t], work, team_new(a, t ? 3 : 1));
+        }
+        assert_memory_equal(y[0], y[1], (size_t)st.y_size * sizeof(double));
         arena_free(a);
     }
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(instances_in_order)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(instances_in_order), cmocka_unit_test(by_threads)};
     int failed = 0;
     for (int path = PATH_TAPE; path <= (int)native_best(); path++) {
         setenv("TRAMMEL_KERNEL", native_name((native_path)path), 1);

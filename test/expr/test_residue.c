@@ -151,12 +151,38 @@ static void expressions(void **state) {
     arena_free(a);
 }
 
+// on the circle, sin and cos of the same angle belong together, and keep their symmetry
+static void circles(void **state) {
+    arena *a = arena_new((size_t)1 << 24);
+    expr_pool *p = expr_pool_new(a);
+    expr x = expr_symbol(p, SYM_P, 0), angle = expr_op1(p, OP_SIN, x), turned = expr_op1(p, OP_NEG, angle);
+    expr roots[] = {expr_op1(p, OP_SIN, angle), expr_op1(p, OP_COS, angle), expr_op1(p, OP_SIN, turned),
+                    expr_op1(p, OP_COS, turned), expr_op1(p, OP_COS, x)};
+    residue out[5];
+    uint64_t domain;
+    for (int circle = 0; circle < 2; circle++) {
+        residue_plan *plan = residue_plan_new(a, p, roots, 5, 0, get, NULL);
+        assert_non_null(plan);
+        if (circle)
+            residue_plan_on_circle(plan);
+        assert_true(residue_run(plan, get, NULL, out, &domain));
+        residue whole = residue_plus(residue_times(out[0], out[0]), residue_times(out[1], out[1]));
+        residue other = residue_plus(residue_times(out[0], out[0]), residue_times(out[4], out[4]));
+        assert_true(residue_same(whole, one) == circle && !residue_same(other, one));
+        assert_true(residue_same(out[2], residue_negative(out[0])) && residue_same(out[3], out[1]));
+        assert_false(residue_constant(out[0]));
+        assert_true(residue_constant(whole) == circle);
+    }
+    arena_free(a);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(products_and_quotients),
         cmocka_unit_test(numbers_are_exact),
         cmocka_unit_test(directions_forget_factors),
         cmocka_unit_test(expressions),
+        cmocka_unit_test(circles),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -214,12 +214,16 @@ static void includes(void **state) {
     const char *first = arena_print(memory, "%s/first.tram", folder);
     const char *second = arena_print(memory, "%s/second.tram", folder);
     write_file(first, "param k = 3\ninclude \"second.tram\"\n");
-    write_file(second, "coord x\npotential k*x^2/2\n");
-    source s = {arena_print(memory, "%s/main.tram", folder), "include \"first.tram\"\nkinetic x'^2/2\n", 35};
+    write_file(second, "title \"Second\"\ncoord x\npotential k*x^2/2\nsimulate until 1, every 0.1\n");
+    source s = {arena_print(memory, "%s/main.tram", folder),
+                "include \"first.tram\"\ntitle \"Main\"\nkinetic x'^2/2\nsimulate until 7\n", 0};
     s.length = (int)strlen(s.text);
     model *m = model_read(memory, &s, NULL, 0);
     assert_int_equal(m->diags.errors, 0);
     assert_value(total(m, SHAPE_POTENTIAL), 1.5);
+    assert_string_equal(m->title, "Main"); // its own count, not those of what it includes
+    assert_value(m->simulate.until, 7);
+    assert_value(m->simulate.every, 0);
     unlink(first);
     unlink(second);
     rmdir(folder);
