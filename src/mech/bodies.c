@@ -303,6 +303,13 @@ static void kinetic(elab *L, place at, scalar mass, int first, int count) {
     }
 }
 
+// six numbers are no body's like another's: as constants of instances they leave one shape for all
+static scalar inertia_factor(elab *L, const body *b, int i, bool principal) {
+    scalar factor = frames_op(L, OP_MUL, elab_constant(L, i < 3 ? 0.5 : 1), b->inertia[i]);
+    bool plain = factor.known && factor.e && expr_op(L->pool, factor.e) == OP_NUMBER;
+    return plain && !principal ? frames_number(L, factor.number) : factor;
+}
+
 // omega' J omega / 2
 static void kinetic_of_rotation(elab *L, place at, const body *b) {
     static const int pair[6][2] = {{0, 0}, {1, 1}, {2, 2}, {0, 1}, {0, 2}, {1, 2}};
@@ -312,8 +319,7 @@ static void kinetic_of_rotation(elab *L, place at, const body *b) {
     scalar sum = elab_constant(L, 0);
     for (int i = 0; i < (principal ? 3 : 6); i++) {
         scalar square = frames_op(L, OP_MUL, omega.at[pair[i][0]], omega.at[pair[i][1]]);
-        scalar factor = frames_op(L, OP_MUL, elab_constant(L, i < 3 ? 0.5 : 1), b->inertia[i]);
-        sum = frames_op(L, OP_ADD, sum, frames_op(L, OP_MUL, factor, square));
+        sum = frames_op(L, OP_ADD, sum, frames_op(L, OP_MUL, inertia_factor(L, b, i, principal), square));
     }
     finish(L, SHAPE_KINETIC, at, sum);
 }

@@ -33,9 +33,13 @@ typedef struct {
     const node *gravity; // NULL: none
     place gravity_at;
     int gravity_sequence;
-    double lever; // sum of the distances between joints and the centres of their bodies
-    int levers;   // how many
-    int plain;    // of the constraints, those that are no part's own; counted once all are known, from 1
+    double lever;                  // sum of the distances between joints and the centres of their bodies
+    int levers;                    // how many
+    const struct mech_tree *tree;  // by which jacobian(...) goes; NULL until it is asked for
+    const struct mech_tree *begin; // of the joints that have initial values; NULL: none has
+    const double
+        *typed; // (coordinates) where joints count from, if initial values of theirs move bodies; NULL
+    int plain;  // of the constraints, those that are no part's own; counted once all are known, from 1
 } mech_parts;
 
 mech_parts *parts_of(elab *L);

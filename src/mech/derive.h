@@ -25,6 +25,9 @@ bool derive_is_zero(const derivation *d, expr e);
 
 bool derive_is_decided(op_code op);   // it takes one of several branches
 void derive_join(arena *a, model *m); // before all else
+/* begin.c: the model with rows for the exact initial values of joints, or of their rates; NULL: there are
+ * none. */
+model *begin_model(arena *a, const model *m, bool rate);
 // bodies.c: whether another kinetic energy or mass than a body's own is given for its coordinates
 bool bodies_have_foreign_energy(arena *a, const model *m);
 void derive_element(derivation *d); // all of a shape, and its switches

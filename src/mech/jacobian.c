@@ -4,7 +4,8 @@
  *     r_i = sum_j M_ij a_j - Q_i - l A_i,   MECH_FORCE_BY_P = dr_i/dp_j,   MECH_FORCE_BY_V = dr_i/dv_j
  *     c   = sum_j A_j a_j - b,              MECH_ROW_BY_P = dc/dp_j,       MECH_ROW_BY_V = dc/dv_j
  *
- * at constant a and l. A shape has energy and forces or a row, never both. */
+ * at constant a and l. A shape has energy and forces or a row, never both. Of a quasi-velocity they are the
+ * slopes of s = G v + g, and of its derivative s'. */
 #include "mech/derive.h"
 
 static expr plus_product(derivation *d, expr sum, expr a, expr b) {
@@ -59,8 +60,28 @@ int mech_multiplier_of(const shape *s) {
     return s->result_count;
 }
 
-static bool has_slopes(const shape *s) {
-    return s->kind <= SHAPE_FORCE || s->kind == SHAPE_ROW;
+static bool derive_quasi_slopes(derivation *d, const mech_shape *from) {
+    expr s = d->shape->part[PART_VALUE], rate = expr_number(d->pool, 0);
+    bool ok = true;
+    for (int i = 0; i < from->entries.count; i++) {
+        const mech_entry *e = &from->entries.at[i];
+        if (e->quantity == MECH_G)
+            rate = plus_product(d, rate, e->e, expr_symbol(d->pool, SYM_A, e->i));
+        if (e->quantity == MECH_QUASI_RATE)
+            rate = expr_op2(d->pool, OP_ADD, rate, e->e);
+    }
+    for (int i = 0; i < d->shape->slot_count; i++) {
+        ok &= add_slope(d, s, SYM_P, MECH_QUASI_BY_P, i, i);
+        ok &= add_slope(d, rate, SYM_P, MECH_QUASI_RATE_BY_P, i, i);
+        ok &= add_slope(d, rate, SYM_V, MECH_QUASI_RATE_BY_V, i, i);
+    }
+    return ok;
+}
+
+static bool derive_all(derivation *d, const mech_shape *from) {
+    if (d->shape->kind == SHAPE_QUASI)
+        return derive_quasi_slopes(d, from);
+    return (d->shape->kind > SHAPE_ACTUATOR && d->shape->kind != SHAPE_ROW) || derive_slopes(d, from);
 }
 
 mech_shape *mech_derive_jacobian(arena *a, const mech *m) {
@@ -69,7 +90,7 @@ mech_shape *mech_derive_jacobian(arena *a, const mech *m) {
     bool ok = true;
     for (int i = 0; i < of->shapes.count && ok; i++) {
         derivation d = {.arena = a, .pool = of->pool, .shape = &of->shapes.at[i], .out = &shapes[i]};
-        ok = !has_slopes(d.shape) || derive_slopes(&d, &m->shapes[i]);
+        ok = derive_all(&d, &m->shapes[i]);
     }
     return ok ? shapes : NULL;
 }

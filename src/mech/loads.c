@@ -74,17 +74,30 @@ static bool on_rotation(elab *L, const loading *l, int i) {
     return true;
 }
 
+// torque B.x = e, force B.angle7 = e
+static void no_such_part(elab *L, const stmt *s, const elab_part *p) {
+    place part = s->items.at[0].part;
+    elab_error(L, part, "this %s has no %s '.%.*s'", p->word,
+               s->kind == STMT_TORQUE ? "torque" : "coordinate", part.length, part.source->text + part.offset)
+        ->hint =
+        s->kind == STMT_TORQUE ? "write torque B = (0, 0, 1), or torque B = 1 for a planar body" : NULL;
+}
+
 void body_force(elab *L, const stmt *s, const binding *scope, int part) {
     const elab_part *p = &L->parts.at[part];
-    if (p->word[0] == 'j' || p->word[0] == 's') {
-        elab_error(L, s->items.at[0].at, "a %s acts on a body, and this is a %s",
-                   s->kind == STMT_TORQUE ? "torque" : "force", p->word);
+    bool torque = s->kind == STMT_TORQUE;
+    if (p->word[0] == 's') {
+        elab_error(L, s->items.at[0].at, "a %s acts on a body or joint, and this is a %s",
+                   torque ? "torque" : "force", p->word);
+        return;
+    }
+    if (s->items.at[0].part.source) {
+        no_such_part(L, s, p);
         return;
     }
     const body *b = loaded(L, part);
     if (b == NULL)
         return;
-    bool torque = s->kind == STMT_TORQUE;
     if ((torque || s->point) && b->rotation < 0) {
         elab_error(L, s->items.at[0].at, "a particle does not turn, so it has no %s",
                    torque ? "torque" : "points");

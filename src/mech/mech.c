@@ -10,6 +10,13 @@ void derive_add(derivation *d, mech_quantity quantity, int i, int j, expr e) {
     vec_push(d->arena, d->out->entries, entry);
 }
 
+// a force, or its power: if it is built on reactions, not known with the others
+static void add_force(derivation *d, mech_quantity quantity, int i, expr e) {
+    if (d->shape->on_forces)
+        quantity = quantity == MECH_POWER ? MECH_POWER_ON_FORCES : MECH_Q_ON_FORCES;
+    derive_add(d, quantity, i, 0, e);
+}
+
 bool derive_is_zero(const derivation *d, expr e) {
     return e == EXPR_NONE || expr_is_number(d->pool, e, 0);
 }
@@ -108,7 +115,7 @@ static void derive_power(derivation *d, expr power) {
     if (does_nothing(d))
         return;
     d->mech->conserves = false;
-    derive_add(d, MECH_POWER, 0, 0, power);
+    add_force(d, MECH_POWER, 0, power);
 }
 
 // the power of a dissipation: -v dD/dv
@@ -120,6 +127,17 @@ static expr loss(derivation *d) {
         sum = expr_op2(d->pool, OP_SUB, sum, term);
     }
     return sum;
+}
+
+// Q += e dr/dv
+static void derive_actuator(derivation *d) {
+    expr effort = d->shape->part[PART_VALUE], rate = d->shape->part[PART_RATE];
+    expr *slope = arena_array(d->arena, expr, d->shape->slot_count + 1);
+    derive_add(d, MECH_EFFORT, 0, 0, effort);
+    derive_gradient(d, rate, SYM_V, slope);
+    for (int i = 0; i < d->shape->slot_count; i++)
+        add_force(d, MECH_Q, i, expr_op2(d->pool, OP_MUL, effort, slope[i]));
+    derive_power(d, expr_op2(d->pool, OP_MUL, effort, rate));
 }
 
 // M is given; q' M q' / 2 counts as kinetic energy
@@ -199,13 +217,15 @@ static void derive_shape(derivation *d) {
         derive_mass(d, 1);
         break;
     case SHAPE_FORCE:
-        derive_add(d, MECH_Q, 0, 0, value);
+        add_force(d, MECH_Q, 0, value);
         derive_power(d, expr_op2(d->pool, OP_MUL, expr_symbol(d->pool, SYM_V, 0), value));
+        break;
+    case SHAPE_ACTUATOR:
+        derive_actuator(d);
         break;
     case SHAPE_NONIDEAL:
         derive_add(d, MECH_C, 0, 0, value);
         d->mech->conserves &= does_nothing(d);
-        d->mech->nonideal_needs_ideal |= expr_has(d->pool, value, SYM_RESULT);
         break;
     case SHAPE_QUASI:
         derive_quasi(d);
@@ -223,8 +243,19 @@ static void derive_shape(derivation *d) {
     }
 }
 
+// which results have to be known before its forces are
+static void note_results(derivation *d) {
+    const shape *s = d->shape;
+    if (s->kind != SHAPE_FORCE && s->kind != SHAPE_ACTUATOR && s->kind != SHAPE_NONIDEAL)
+        return;
+    d->mech->needs_ideal |= s->on_forces;
+    for (int i = 0; i < s->results.count; i++)
+        d->mech->needs_energy |= model_is_energy(d->model->results.at[s->results.at[i]].kind);
+}
+
 void derive_element(derivation *d) {
     derive_shape(d);
+    note_results(d);
     derive_switches(d);
 }
 
@@ -269,12 +300,10 @@ static bool is_constant(const mech *out, const expr_pool *pool, mech_quantity qu
     return true;
 }
 
-mech *mech_derive(arena *a, model *m) {
+static mech *derive_joined(arena *a, model *m) {
     mech *out = arena_alloc(a, sizeof *out);
     out->model = m;
     out->conserves = true;
-    out->foreign_energy = bodies_have_foreign_energy(a, m); // as long as each energy stands for itself
-    derive_join(a, m);
     out->shapes = arena_array(a, mech_shape, m->shapes.count + 1);
     check_quasi_count(m);
     for (int i = 0; i < m->shapes.count; i++) {
@@ -290,5 +319,17 @@ mech *mech_derive(arena *a, model *m) {
     out->constant_mass = is_constant(out, m->pool, MECH_M);
     out->constant_rows = is_constant(out, m->pool, MECH_A);
     derive_quaternions(a, out);
+    return out;
+}
+
+mech *mech_derive(arena *a, model *m) {
+    bool foreign = bodies_have_foreign_energy(a, m); // as long as each energy stands for itself
+    derive_join(a, m);
+    mech *out = derive_joined(a, m);
+    out->foreign_energy = foreign;
+    for (int rate = 0; rate < 2 && m->diags.errors == 0; rate++) {
+        model *starting = begin_model(a, m, rate);
+        out->starting[rate] = starting ? derive_joined(a, starting) : NULL;
+    }
     return out;
 }

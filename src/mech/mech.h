@@ -4,6 +4,7 @@
  *
  *   kinetic T     M += d2T/dv dv      Q += dT/dp - (d2T/dv dp) v - d2T/dv dt   (Lagrange; paper 000 eq. 2.12)
  *   potential V   Q -= dV/dp          dissipation D:   Q -= dD/dv
+ *   actuator e    Q += e dr/dv        with r(p, v), linear in v, the rate along which it acts
  *   holonomic     phi(p, t) = 0:      A = dphi/dp, b = -(phi'' without its A p'' part)   (004 eqs. 3, 4)
  *   nonholonomic  psi(p, v, t) = 0:   A = dpsi/dv, b = -(dpsi/dp v + dpsi/dt)
  *   with damping d and stiffness k:   b -= d phi' + k phi,   b -= d psi
@@ -27,12 +28,14 @@ typedef enum {
     MECH_A,        // (i): A of the row and slot i
     MECH_B,        // b of the row
     MECH_WEIGHT,   // w of the row
+    MECH_SHARED,   // (i): the weight that it shares with the row i + 1 behind it
     MECH_POSITION, // phi of the row, holonomic ones only
     MECH_VELOCITY, // phi' or psi of the row
     MECH_KINETIC,  // T
     MECH_JACOBI,   // T2 - T0
     MECH_POTENTIAL,
     MECH_C,            // (i) of the non-ideal force
+    MECH_Q_ON_FORCES,  // (i) of Q, where it is built on ideal reactions
     MECH_G,            // (i): G of the quasi-velocity and slot i
     MECH_QUASI,        // s = G v + g
     MECH_QUASI_OFFSET, // g
@@ -48,14 +51,19 @@ typedef enum {
     MECH_MU, // of the friction
     MECH_STATIC,
     MECH_VIEW,
-    MECH_POWER,      // of the shape, into T2 - T0 + V; in a tree form (i): of the work i
-    MECH_RATE,       // (i): s' itself, of a tree form
-    MECH_WATCHED,    // what steps watch, see system/watch.h
-    MECH_SWITCH,     // (i): switch i of the shape, a number that jumps
-    MECH_FORCE_BY_P, // (i, j): d(M q'' - Q - A' multiplier)_i / dp_j, see mech_derive_jacobian
-    MECH_FORCE_BY_V, // (i, j)
-    MECH_ROW_BY_P,   // (0, j): d(A q'' - b) / dp_j of the row
-    MECH_ROW_BY_V,   // (0, j)
+    MECH_EFFORT,          // of an actuator, for forms in which its rate is that of a coordinate
+    MECH_POWER,           // of the shape, into T2 - T0 + V; in a tree form (i): of the work i
+    MECH_POWER_ON_FORCES, // of that, what is built on ideal reactions
+    MECH_RATE,            // (i): s' itself, of a tree form
+    MECH_WATCHED,         // what steps watch, see system/watch.h
+    MECH_SWITCH,          // (i): switch i of the shape, a number that jumps
+    MECH_FORCE_BY_P,      // (i, j): d(M q'' - Q - A' multiplier)_i / dp_j, see mech_derive_jacobian
+    MECH_FORCE_BY_V,      // (i, j)
+    MECH_ROW_BY_P,        // (0, j): d(A q'' - b) / dp_j of the row
+    MECH_ROW_BY_V,        // (0, j)
+    MECH_QUASI_BY_P,      // (i): ds/dp_i of the quasi-velocity
+    MECH_QUASI_RATE_BY_P, // (i): ds'/dp_i
+    MECH_QUASI_RATE_BY_V, // (i)
     MECH_QUANTITIES
 } mech_quantity;
 
@@ -73,6 +81,7 @@ typedef struct {
     int switch_count;
     row_level level;       // of a row
     bool damped, weighted; // of a row
+    bool shares_weight;    // with the next rows
     bool may_vanish;       // of a row: A depends on the velocities, so it may be zero
     bool may_work;         // of a row: its force may do work: it depends on time, or A v is not 0
     bool unwatched;        // of its entries only MECH_WATCHED are
@@ -85,26 +94,30 @@ typedef struct {
     int row;   // neither damped nor weighted
 } mech_quaternion;
 
-/* What does work in a tree form: shapes of this kind in the full form; of forces, those on a coordinate. */
+/* What does work in a tree form: shapes of this kind in the full form; of forces, those on a coordinate; of
+ * actuators, those of one number. */
 typedef struct {
     shape_kind kind;
-    int coordinate; // -1 if it is no force
+    int of; // coordinate or actuator; -1: all
 } mech_work;
 
 struct mech_tree; // tree/tree.h
 
-typedef struct {
+typedef struct mech {
     const model *model;
     mech_shape *shapes; // as model->shapes
     vec(mech_quaternion) quaternions;
     bool conserves;               // jacobi is constant in time
-    bool nonideal_needs_ideal;    // C depends on the ideal reactions
+    bool needs_energy;            // Q or C depends on energies
+    bool needs_ideal;             // C or a part of Q depends on the ideal reactions
     bool prescribed;              // M, A and b depend on time alone
     bool constant_mass;           // M depends on parameters alone
     bool constant_rows;           // A does
     bool foreign_energy;          // a body's coordinates have masses that are not the body's own
     const struct mech_tree *tree; // of which this is the form; NULL: of none
     const mech_work *works;       // (works) of a tree form
+    const struct mech
+        *starting[2]; // with the rows that hold at the start alone: of positions, of velocities; NULL
 } mech;
 
 /* Reads and elaborates a text, as model_read does, with particles, bodies and joints. */
@@ -117,7 +130,7 @@ bool mech_has_bodies(const model *m);
  * is needed ...) goes to the model's diags. */
 mech *mech_derive(arena *a, model *m);
 
-/* The four quantities for the Jacobian, per shape as in mech.shapes; NULL if something has no derivative
+/* The quantities for the Jacobian, per shape as in mech.shapes; NULL if something has no derivative
  * (floor in a force). In a row's entries SYM_RESULT number mech_multiplier_of is the row's own multiplier. */
 mech_shape *mech_derive_jacobian(arena *a, const mech *m);
 int mech_multiplier_of(const shape *s);

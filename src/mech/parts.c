@@ -4,6 +4,7 @@
 #include "mech/friction.h"
 #include "mech/joints/joints.h"
 #include "mech/mech.h"
+#include "mech/tree/tree.h"
 
 #include <string.h>
 
@@ -74,7 +75,17 @@ static value call(elab *L, const node *n, const binding *scope) {
         return call_fixed(L, n, scope, name[0] == 'p');
     if (strcmp(name, "omega") == 0)
         return call_omega(L, n, scope);
+    if (strcmp(name, "jacobian") == 0)
+        return mech_tree_partial(L, n, scope);
     return joint_call(L, n, scope);
+}
+
+// force B = e, torque J = e
+static void load(elab *L, const stmt *s, const binding *scope, int part) {
+    if (L->parts.at[part].word[0] == 'j')
+        joint_actuate(L, s, scope, part);
+    else
+        body_force(L, s, scope, part);
 }
 
 static bool pose(elab *L, int part, value *centre, value *turn) {
@@ -86,8 +97,10 @@ static bool pose(elab *L, int part, value *centre, value *turn) {
     return true;
 }
 
-const elab_extension parts_extension = {begin, act, friction_act, body_force, name_value, call, pose};
+const elab_extension parts_extension = {begin, act, friction_act, load, joint_start, name_value, call, pose};
 
 model *mech_read(arena *a, const source *file, const model_setting *settings, int setting_count) {
-    return elab_read(a, file, settings, setting_count, &parts_extension);
+    model *m = elab_read(a, file, settings, setting_count, &parts_extension);
+    mech_tree_begin(m);
+    return m;
 }

@@ -104,6 +104,10 @@ void derive_row(derivation *d) {
         derive_acceleration(d);
     check_depends(d);
     derive_add(d, MECH_WEIGHT, 0, 0, s->part[PART_WEIGHT]);
+    for (int i = 0; i < WEIGHTS_SHARED; i++) {
+        d->out->shares_weight |= s->part[PART_SHARED + i] != EXPR_NONE;
+        derive_add(d, MECH_SHARED, i, 0, s->part[PART_SHARED + i]);
+    }
     d->out->may_work |= d->out->damped || d->out->weighted;
     if (d->out->may_work)
         d->mech->conserves = false;

@@ -20,12 +20,16 @@ static bool may_switch(const mech_entry *e) {
     case MECH_A:
     case MECH_B:
     case MECH_C:
+    case MECH_Q_ON_FORCES:
+    case MECH_POWER_ON_FORCES:
     case MECH_MU:
     case MECH_STATIC:
     case MECH_WEIGHT:
+    case MECH_SHARED:
     case MECH_POSITION:
     case MECH_VELOCITY:
     case MECH_POWER:
+    case MECH_EFFORT:
         return true;
     default:
         return false;

@@ -110,7 +110,21 @@ scalar joint_displacement(elab *L, const joint *j);
 void joint_options(elab *L, joint *j, const stmt *s, const binding *scope);
 void joint_show(elab *L, joint *j); // its angle and displacement, and their rates, as outputs
 
-// ---- slip.c: what slides or turns against what, for friction
+// ---- freedom.c: what slides or turns against what
+int joint_slides(const joint *j); // how many directions, and axes
+int joint_turns(const joint *j);
+scalar joint_slide(elab *L, const joint *j, int which); // from P1 on, over the slots of the element at hand
+/* The velocities, over the slots of the element at hand; of a spherical joint in world axes. */
+scalar joint_slide_rate(elab *L, const joint *j, int which);
+scalar joint_turn_rate(elab *L, const joint *j, int which);
+
+// ---- start.c: initial angle(J) = e, J.slide1' ~ e
+void joint_start(elab *L, const item *it, const binding *scope, int part);
+
+// ---- actuator.c: torque J = e, force J.slide1 = e
+void joint_actuate(elab *L, const stmt *s, const binding *scope, int part);
+
+// ---- slip.c: for friction
 /* Components of the slip velocity, those of rotation with a radius; 0, and an error, if the joint has none,
  * or lacks the radius, or has one without use. */
 int joint_slip_count(elab *L, const joint *j, const item *radius, place at);

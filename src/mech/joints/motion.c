@@ -38,6 +38,7 @@ static void add_turn(elab *L, joint *j) {
     elab_begin(L);
     j->turn = L->model->turns.count;
     vec_push(L->arena, L->model->turns, L->parts.at[j->part].label);
+    vec_push(L->arena, L->model->turn_starts, 0.0);
     expr parts[SHAPE_PARTS] = {elab_expr(L, angle_from(L, j))};
     elab_finish(L, SHAPE_TURN, L->parts.at[j->part].at, parts, &j->turn, 1);
     L->builder = outer;
@@ -56,9 +57,7 @@ scalar joint_angle(elab *L, joint *j) {
 }
 
 scalar joint_displacement(elab *L, const joint *j) {
-    value between = frames_difference(L, joint_point(L, j, 1), joint_point(L, j, 0));
-    scalar along = frames_dot(L, joint_vector(L, j, j->axis), between);
-    return frames_op(L, OP_SUB, along, frames_number(L, j->slide0));
+    return frames_op(L, OP_SUB, joint_slide(L, j, 0), frames_number(L, j->slide0));
 }
 
 // ---- (motion = e), (stiffness = k, damping = c)

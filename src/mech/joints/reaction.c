@@ -152,7 +152,7 @@ static value call_drive(call c) {
         if (strcmp(L->model->rows.at[i].part, "motion") == 0)
             return elab_result_value(L, c.node, (model_result){.kind = RESULT_MULTIPLIER, .first = i});
     elab_error(L, c.node->args[0]->whole, "nothing drives this joint")->hint =
-        "write joint J (motion = e): ... to prescribe its motion";
+        "write joint J (motion = e): ... to prescribe its motion; what torque J = e exerts is e itself";
     return elab_wrong();
 }
 

@@ -123,6 +123,7 @@ static void meet_in_point(loop *l, vector direction, tree_row *out) {
     expr_pool *p = l->t->pool;
     const side *one = &l->of[0], *two = &l->of[1];
     tvec d = tv_number(p, direction);
+    out->along = l->above < 0 ? d : tm_apply(p, l->t->motion[l->above].R, d);
     out->position = tv_dot(p, d, tv_sub(p, two->point, one->point));
     out->velocity = tv_dot(p, d, tv_sub(p, two->v, one->v));
     out->b = tv_dot(p, d, tv_sub(p, one->a, two->a));

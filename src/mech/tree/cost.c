@@ -70,6 +70,8 @@ double mech_tree_operations(const mech_tree *t) {
     }
     double composite = PER_LINK * t->links.count + PER_PAIR * pairs + fill;
     bool open = t->cut.count == 0;
+    if (t->asks || t->full->foreign_energy)
+        return composite + operations_of_rows(t) + mech_tree_worth(t);
     return open && PER_RATE * rates < composite ? PER_RATE * rates : composite + operations_of_rows(t);
 }
 

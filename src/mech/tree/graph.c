@@ -44,6 +44,8 @@ static int depth_of(const mech_tree *t, int link) {
 }
 
 static bool better(const mech_tree *t, const joint *j, int parent, const joint *best, int best_parent) {
+    if (best && t->first && t->first[j->part] != t->first[best->part])
+        return t->first[j->part];
     if (best == NULL || tree_rows_of(j) != tree_rows_of(best))
         return best == NULL || tree_rows_of(j) > tree_rows_of(best);
     return depth_of(t, parent) < depth_of(t, best_parent);
@@ -77,7 +79,8 @@ static int next_free(const mech_tree *t) {
     for (int i = 0; i < t->parts->bodies.count; i++) {
         const body *b = &t->parts->bodies.at[i];
         bool left = is_link(b) && t->link_of[i] == -2;
-        if (left && (best < 0 || joints_of(t, b) > joints_of(t, &t->parts->bodies.at[best])))
+        if (left &&
+            (best < 0 || (t->first == NULL && joints_of(t, b) > joints_of(t, &t->parts->bodies.at[best]))))
             best = i;
     }
     return best;
@@ -93,15 +96,19 @@ vector vector_cleaned(vector v, double size) {
     return (vector){clean(v.x, size), clean(v.y, size), clean(v.z, size)};
 }
 
+// where the joints count from
+static double typed(const mech_tree *t, int coordinate) {
+    return t->parts->typed ? t->parts->typed[coordinate] : t->full->model->position.at[coordinate].value;
+}
+
 static quaternion typed_rotation(const mech_tree *t, const body *b) {
-    const model *m = t->full->model;
     if (body_is_ground(b))
         return (quaternion){.w = 1};
     if (b->planar)
-        return rotation_about((vector){.z = 1}, m->position.at[b->rotation].value);
+        return rotation_about((vector){.z = 1}, typed(t, b->rotation));
     double at[4], size = 0;
     for (int k = 0; k < 4; k++) {
-        at[k] = m->position.at[b->rotation + k].value;
+        at[k] = typed(t, b->rotation + k);
         size += at[k] * at[k];
     }
     size = sqrt(size);
@@ -110,8 +117,9 @@ static quaternion typed_rotation(const mech_tree *t, const body *b) {
 }
 
 static vector typed_centre(const mech_tree *t, const body *b) {
-    const model_initial *at = t->full->model->position.at + b->position;
-    return b->position < 0 ? b->at : (vector){at[0].value, at[1].value, b->planar ? 0 : at[2].value};
+    int first = b->position;
+    return first < 0 ? b->at
+                     : (vector){typed(t, first), typed(t, first + 1), b->planar ? 0 : typed(t, first + 2)};
 }
 
 /* Where a link's parent is: its axes and origin, and its body's axes and centre, in the world. */
@@ -196,7 +204,7 @@ static void settle(mech_tree *t, tree_link *l, const pose *parent, quaternion bo
                            vector_norm(origin) + vector_norm(parent->origin));
     l->turned = rotation_product(rotation_inverse(l->world), body_axes);
     l->centre = vector_cleaned(rotation_apply(l->turned, vector_scaled(-1, point)), vector_norm(point));
-    if (l->body && !isnan(l->body->mass.number)) {
+    if (l->body && !t->full->foreign_energy && !isnan(l->body->mass.number)) {
         l->mass = l->body->mass.number;
         set_inertia(l, l->body);
     }

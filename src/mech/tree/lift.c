@@ -21,6 +21,9 @@ static expr put(void *context, sym_kind kind, int index) {
         return expr_symbol(t->pool, SYM_MODE, l->modes + index);
     case SYM_TURN:
         return expr_symbol(t->pool, SYM_TURN, l->from->turns.at[l->instance * l->from->turn_count + index]);
+    case SYM_RESULT:
+        return expr_symbol(t->pool, SYM_RESULT,
+                           l->from->results.at[l->instance * l->from->result_count + index]);
     default:
         return EXPR_NONE;
     }
@@ -28,6 +31,13 @@ static expr put(void *context, sym_kind kind, int index) {
 
 expr lift_expression(lifting *l, expr e) {
     return expr_substitute(l->t->pool, e, put, l);
+}
+
+void lift_switches(lifting *l, int to, int number) {
+    mech_tree *t = l->t;
+    t->shapes.at[to].switch_count = l->modes + l->derived->switch_count;
+    for (int i = 0; i < l->derived->switch_count; i++)
+        vec_push(t->arena, t->switches, ((tree_switch){to, l->modes + i, number, l->instance, i}));
 }
 
 void lift_force(lifting *l, tree_load *load, int slot, expr f) {
@@ -80,16 +90,23 @@ static expr half_of(expr_pool *p, expr rate) {
     return EXPR_NONE;
 }
 
+void tree_find_angles(mech_tree *t) {
+    int size = expr_pool_size(t->pool);
+    for (expr e = 1; (int)e < size; e++)
+        if (turn_in(t->pool, e) >= 0)
+            vec_push(t->arena, t->angles, ((tree_angle){e, expr_dt(t->pool, e)}));
+}
+
 /* The angles that an expression speaks of, or of whose rates it does: an angle may stand in the pool alone.
  */
-static int find_angles(expr_pool *p, const bool *in, int size, const shape *from, expr *angle, expr *rate) {
+static int find_angles(const mech_tree *t, const bool *in, int size, const shape *from, expr *angle,
+                       expr *rate) {
     int count = 0;
-    for (expr e = 1; (int)e < size; e++) {
-        int k = turn_in(p, e);
-        if (k < 0 || k >= from->turn_count)
+    for (int i = 0; i < t->angles.count; i++) {
+        expr e = t->angles.at[i].angle, slope = t->angles.at[i].rate;
+        if (turn_in(t->pool, e) >= from->turn_count)
             continue;
-        expr slope = expr_dt(p, e);
-        expr half = half_of(p, slope);
+        expr half = half_of(t->pool, slope);
         bool moves = ((int)slope < size && in[slope]) || ((int)half < size && in[half]);
         if ((in[e] || moves) && count < 2 * from->turn_count) {
             angle[count] = e;
@@ -117,7 +134,7 @@ static shape with_angles(lifting *l, arena *scratch) {
     bool *in = arena_array(scratch, bool, size + 1);
     for (int i = 0; i < count; i++)
         in[order[i]] = true;
-    int found = find_angles(p, in, size, from, angles, rates);
+    int found = find_angles(l->t, in, size, from, angles, rates);
     for (int i = 0; i < found; i++) {
         int turn = from->turns.at[l->instance * from->turn_count + turn_in(p, angles[i])];
         int u = mech_tree_angle(l->t, turn);

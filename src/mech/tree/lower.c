@@ -1,4 +1,4 @@
-/* From the coordinates of the bodies to those of the joints: numbers, once for a run. */
+/* From the coordinates of the bodies to those of the joints, and back: numbers, once for a run. */
 #include "mech/tree/tree_inside.h"
 
 #include <math.h>
@@ -84,9 +84,13 @@ static void lower_link(const mech_tree *t, int link, const state *parent, const 
 }
 
 /* The angle between planar bodies counts whole turns; in space the sign of the quaternions tells one from
- * two. */
+ * two, and the start the others. */
 static void count_turns(const mech_tree *t, int link, const double *q, double *u) {
+    static const double TWICE = 12.566370614359172;
     const tree_link *l = &t->links.at[link];
+    if (l->axis >= 0 && l->joint && l->joint->turn >= 0)
+        u[l->turn] +=
+            TWICE * nearbyint((t->full->model->turn_starts.at[l->joint->turn] - u[l->turn]) / TWICE);
     if (l->body == NULL || !l->body->planar || l->axis < 0)
         return;
     int parent = l->parent;
@@ -110,6 +114,75 @@ void mech_tree_lower(const mech_tree *t, const double *q, const double *v, doubl
         if (t->plain[i] >= 0) {
             u[t->plain[i]] = q[i];
             s[t->plain[i]] = v[i];
+        }
+    arena_free(scratch);
+}
+
+// ---- and back
+
+static quaternion turn_of(const tree_link *l, const double *u) {
+    const double *p = u + l->turn;
+    return l->ball        ? (quaternion){p[0], p[1], p[2], p[3]}
+           : l->axis >= 0 ? rotation_about(unit(l->axis), l->sign * p[0])
+                          : (quaternion){.w = 1};
+}
+
+static state raised(const tree_link *l, const state *parent, const double *u, const double *s) {
+    vector arm = l->at, slip = {0}, spin = {0};
+    for (int k = 0; k < l->slides; k++) {
+        arm = vector_sum(arm, vector_scaled(u[l->first + k], l->slide[k]));
+        slip = vector_sum(slip, vector_scaled(s[l->first + k], l->slide[k]));
+    }
+    if (l->ball)
+        spin = (vector){s[l->turn + 1], s[l->turn + 2], s[l->turn + 3]};
+    else if (l->axis >= 0)
+        spin = vector_scaled(l->sign * s[l->turn], unit(l->axis));
+    state own = {.axes = rotation_product(parent->axes, rotation_product(l->zero, turn_of(l, u)))};
+    arm = rotation_apply(parent->axes, arm);
+    own.origin = vector_sum(parent->origin, arm);
+    own.omega = vector_sum(parent->omega, rotation_apply(own.axes, spin));
+    own.v = vector_sum(parent->v,
+                       vector_sum(vector_cross(parent->omega, arm), rotation_apply(parent->axes, slip)));
+    return own;
+}
+
+static void put_body(const tree_link *l, const state *own, double angle, double *q, double *v) {
+    const body *b = l->body;
+    vector arm = rotation_apply(own->axes, l->centre), at = vector_sum(own->origin, arm),
+           rate = vector_sum(own->v, vector_cross(own->omega, arm));
+    if (b->position >= 0) {
+        memcpy(q + b->position, &at, (b->planar ? 2 : 3) * sizeof *q);
+        memcpy(v + b->position, &rate, (b->planar ? 2 : 3) * sizeof *v);
+    }
+    if (b->planar) {
+        q[b->rotation] = angle;
+        v[b->rotation] = own->omega.z;
+        return;
+    }
+    quaternion turn = rotation_product(own->axes, l->turned);
+    quaternion half = {0, own->omega.x / 2, own->omega.y / 2, own->omega.z / 2};
+    quaternion spin = rotation_product(half, turn);
+    memcpy(q + b->rotation, &turn, sizeof turn);
+    memcpy(v + b->rotation, &spin, sizeof spin);
+}
+
+void mech_tree_raise(const mech_tree *t, const double *u, const double *s, double *q, double *v) {
+    arena *scratch = arena_child(t->arena);
+    state *all = arena_array(scratch, state, t->links.count + 1), world = {.axes = {.w = 1}};
+    double *angle = arena_doubles(scratch, (size_t)t->links.count + 1);
+    for (int i = 0; i < t->links.count; i++) {
+        const tree_link *l = &t->links.at[i];
+        bool grounded = l->parent < 0;
+        all[i] = raised(l, grounded ? &world : &all[l->parent], u, s);
+        angle[i] = l->angle + (grounded ? 0 : angle[l->parent] - t->links.at[l->parent].angle);
+        angle[i] += l->axis >= 0 ? l->sign * u[l->turn] : 0;
+        if (l->body)
+            put_body(l, &all[i], angle[i], q, v);
+    }
+    for (int i = 0; i < t->full->model->coords.count; i++)
+        if (t->plain[i] >= 0) {
+            q[i] = u[t->plain[i]];
+            v[i] = s[t->plain[i]];
         }
     arena_free(scratch);
 }

@@ -4,7 +4,8 @@
  *   omega = E omega_p + z s                v = E (v_p + omega_p x r + r')
  *   alpha = E alpha_p + omega x z s        a = E (a_p + Omega_p r + 2 omega_p x r')
  *
- * alpha and a are accelerations where all s' are 0 (000, the terms of A h and M h). */
+ * alpha and a are accelerations where all s' are 0 (000, the terms of A h and M h); with these alpha has z s'
+ * more, and a the slides' E r''. */
 #include "mech/tree/tree_inside.h"
 
 #include <math.h>
@@ -15,6 +16,11 @@ expr tree_u(const mech_tree *t, int i) {
 
 expr tree_s(const mech_tree *t, int i) {
     return expr_symbol(t->pool, SYM_V, i);
+}
+
+// s' where it counts
+static expr rate(const mech_tree *t, int i) {
+    return t->moves ? expr_symbol(t->pool, SYM_A, i) : EXPR_NONE;
 }
 
 static tvec unit(int axis, expr x) {
@@ -46,11 +52,12 @@ static void turn(const mech_tree *t, const tree_link *l, tquat *q, tmat *R) {
     R->at[k][j] = s;
 }
 
-static tvec joint_spin(const mech_tree *t, const tree_link *l) {
+// z s, or z s' with `of` for s
+static tvec joint_spin(const mech_tree *t, const tree_link *l, expr (*of)(const mech_tree *t, int i)) {
     expr_pool *p = t->pool;
     if (l->ball)
-        return (tvec){{tree_s(t, l->turn + 1), tree_s(t, l->turn + 2), tree_s(t, l->turn + 3)}};
-    return l->axis < 0 ? (tvec){0} : unit(l->axis, t_mul(p, expr_number(p, l->sign), tree_s(t, l->turn)));
+        return (tvec){{of(t, l->turn + 1), of(t, l->turn + 2), of(t, l->turn + 3)}};
+    return l->axis < 0 ? (tvec){0} : unit(l->axis, t_mul(p, expr_number(p, l->sign), of(t, l->turn)));
 }
 
 static tmat omega_matrix(expr_pool *p, tvec alpha, tvec omega) {
@@ -86,20 +93,24 @@ tree_motion tree_move_link(mech_tree *t, int i, const tree_motion *from) {
     m->E = tm_transpose(to_parent);
     m->r = tv_number(p, l->at);
     m->r_rate = (tvec){0};
+    tvec slid = {0}; // r''
     for (int k = 0; k < l->slides; k++) {
         tvec along = tv_number(p, l->slide[k]);
         m->r = tv_add(p, m->r, tv_scale(p, tree_u(t, l->first + k), along));
         m->r_rate = tv_add(p, m->r_rate, tv_scale(p, tree_s(t, l->first + k), along));
+        slid = tv_add(p, slid, tv_scale(p, rate(t, l->first + k), along));
     }
     m->R = tm_product(p, from->R, to_parent);
     m->O = tv_add(p, from->O, tm_apply(p, from->R, m->r));
     m->Q = tq_product(p, from->Q, tq_product(p, tq_number(p, l->zero), q));
-    tvec spin = joint_spin(t, l);
+    tvec spin = joint_spin(t, l, tree_s);
     m->omega = tv_add(p, tm_apply(p, m->E, from->omega), spin);
     m->v = tm_apply(p, m->E, tv_add(p, tv_add(p, from->v, tv_cross(p, from->omega, m->r)), m->r_rate));
-    m->alpha = tv_add(p, tm_apply(p, m->E, from->alpha), tv_cross(p, m->omega, spin));
+    m->alpha = tv_add(p, tm_apply(p, m->E, from->alpha),
+                      tv_add(p, tv_cross(p, m->omega, spin), joint_spin(t, l, rate)));
     tvec coriolis = tv_scale(p, expr_number(p, 2), tv_cross(p, from->omega, m->r_rate));
-    m->a = tm_apply(p, m->E, tv_add(p, tv_add(p, from->a, tm_apply(p, from->Omega, m->r)), coriolis));
+    m->a = tm_apply(p, m->E,
+                    tv_add(p, tv_add(p, from->a, tm_apply(p, from->Omega, m->r)), tv_add(p, coriolis, slid)));
     m->Omega = omega_matrix(p, m->alpha, m->omega);
     bool turns = l->axis == 2 && l->body && l->body->planar;
     expr own = turns ? t_mul(p, expr_number(p, l->sign), tree_u(t, l->turn)) : EXPR_NONE;
@@ -165,26 +176,63 @@ void tree_lift(mech_tree *t) {
     }
 }
 
-// a of the centre in the world; q'' = q o alpha / 2 - |omega|^2 q / 4
-expr tree_drift(mech_tree *t, int coordinate) {
+// a of the centre in the world
+static tvec centre_drift(mech_tree *t, const tree_link *l, const tree_motion *m) {
     expr_pool *p = t->pool;
+    tvec a = tv_add(p, m->a, tm_apply(p, m->Omega, tv_number(p, l->centre)));
+    return tv_add(p, tm_apply(p, m->R, a), tv_number(p, t->fall));
+}
+
+// q'' = q o alpha / 2 - |omega|^2 q / 4
+static tquat turn_drift(mech_tree *t, const tree_link *l, const tree_motion *m) {
+    expr_pool *p = t->pool;
+    tquat q = tq_product(p, m->Q, tq_number(p, l->turned));
+    tvec alpha = tm_apply_back(p, tm_number(p, l->turned), m->alpha);
+    tquat out = tq_product(p, q, tq_of(EXPR_NONE, tv_scale(p, expr_number(p, 0.5), alpha)));
+    expr quarter = t_mul(p, expr_number(p, 0.25), tv_dot(p, m->omega, m->omega));
+    for (int k = 0; k < 4; k++)
+        out.at[k] = t_sub(p, out.at[k], t_mul(p, quarter, q.at[k]));
+    return out;
+}
+
+expr tree_drift(mech_tree *t, int coordinate) {
     int number = t->owner[coordinate];
     if (number < 0)
         return EXPR_NONE;
     const body *b = &t->parts->bodies.at[number];
     const tree_link *l = &t->links.at[t->link_of[number]];
     const tree_motion *m = &t->motion[t->link_of[number]];
-    if (b->position >= 0 && coordinate >= b->position && coordinate < b->position + (b->planar ? 2 : 3)) {
-        tvec a = tv_add(p, m->a, tm_apply(p, m->Omega, tv_number(p, l->centre)));
-        tvec in_world = tv_add(p, tm_apply(p, m->R, a), tv_number(p, t->fall));
-        return in_world.at[coordinate - b->position];
+    if (b->position >= 0 && coordinate >= b->position && coordinate < b->position + (b->planar ? 2 : 3))
+        return centre_drift(t, l, m).at[coordinate - b->position];
+    return b->planar ? m->alpha.at[2] : turn_drift(t, l, m).at[coordinate - b->rotation];
+}
+
+static void accelerate_body(mech_tree *t, int number) {
+    const body *b = &t->parts->bodies.at[number];
+    const tree_link *l = &t->links.at[t->link_of[number]];
+    const tree_motion *m = &t->motion[t->link_of[number]];
+    tvec a = centre_drift(t, l, m);
+    tquat turn = b->planar ? (tquat){{m->alpha.at[2]}} : turn_drift(t, l, m);
+    for (int k = 0; b->position >= 0 && k < (b->planar ? 2 : 3); k++)
+        t->acceleration[b->position + k] = a.at[k];
+    for (int k = 0; k < (b->planar ? 1 : 4); k++)
+        t->acceleration[b->rotation + k] = turn.at[k];
+}
+
+void tree_accelerate(mech_tree *t) {
+    int full = t->full->model->coords.count;
+    tree_motion *still = t->motion;
+    t->acceleration = arena_array(t->arena, expr, full + 1);
+    t->moves = true;
+    tree_move(t);
+    for (int i = 0; i < t->parts->bodies.count; i++)
+        if (t->link_of[i] >= 0)
+            accelerate_body(t, i);
+    for (int i = 0; i < full; i++) {
+        if (t->plain[i] >= 0)
+            t->acceleration[i] = rate(t, t->plain[i]);
+        t->acceleration[i] = t->acceleration[i] ? t->acceleration[i] : expr_number(t->pool, 0);
     }
-    if (b->planar)
-        return m->alpha.at[2];
-    tquat q = tq_product(p, m->Q, tq_number(p, l->turned));
-    tvec alpha = tm_apply_back(p, tm_number(p, l->turned), m->alpha);
-    tquat turned = tq_product(p, q, tq_of(EXPR_NONE, tv_scale(p, expr_number(p, 0.5), alpha)));
-    expr quarter = t_mul(p, expr_number(p, 0.25), tv_dot(p, m->omega, m->omega));
-    int k = coordinate - b->rotation;
-    return t_sub(p, turned.at[k], t_mul(p, quarter, q.at[k]));
+    t->moves = false;
+    t->motion = still;
 }

@@ -80,6 +80,7 @@ static void add_general_row(lifting *l, int row, int to) {
 
 static void add_closure(mech_tree *t, int row, const tree_row *r, int to) {
     add_term(t, row, expr_number(t->pool, 1), t->full->model->length > 0 ? t->full->model->length : 1);
+    t->along[row] = r->along;
     for (int i = 0; i < t->n; i++)
         tree_push(t, to, MECH_A, i, 0, r->A[i], r->A[i]);
     tree_push(t, to, MECH_B, 0, 0, r->b, r->b);
@@ -98,6 +99,7 @@ void tree_add_row(mech_tree *t, int row) {
     t->shapes.at[number] = *l.derived;
     t->shapes.at[number].entries.at = NULL;
     t->shapes.at[number].entries.count = t->shapes.at[number].entries.room = 0;
+    lift_switches(&l, number, r->shape);
     tree_row closure = {.A = arena_array(scratch, expr, t->n + 1)};
     if (tree_close(t, row, &closure))
         add_closure(t, row, &closure, number);
@@ -108,4 +110,27 @@ void tree_add_row(mech_tree *t, int row) {
     t->full_row[t->model->rows.count] = row;
     vec_push(t->arena, t->model->rows, own);
     arena_free(scratch);
+}
+
+int mech_tree_rows(const mech_tree *t, int link, int *rows) {
+    const tree_link *l = &t->links.at[link];
+    const model *m = t->full->model;
+    int count = 0;
+    for (int i = 0; l->body && i < m->rows.count; i++) {
+        int of = m->rows.at[i].constraint;
+        if (t->row_of[i] < 0 && (of == l->body->constraint || (l->joint && of == l->joint->constraint)) &&
+            tree_has_built_in(t, i))
+            rows[count++] = i;
+    }
+    return count;
+}
+
+int mech_tree_columns(const mech_tree *t, int link, int *coordinates) {
+    const body *b = t->links.at[link].body;
+    int count = 0;
+    for (int k = 0; b && b->position >= 0 && k < (b->planar ? 2 : 3); k++)
+        coordinates[count++] = b->position + k;
+    for (int k = 0; b && k < (b->planar ? 1 : 4); k++)
+        coordinates[count++] = b->rotation + k;
+    return count;
 }

@@ -73,7 +73,13 @@ static const mech_shape *derived_row(const mech_tree *t, int row) {
     return &t->shapes.at[t->model->rows.at[row].shape];
 }
 
-// A_s (rows x n); entries that are not finite count as 0
+// rows with weight, which ask for nothing that must be, and those that hold only while a friction sticks stay
+static bool always_holds(const mech_tree *t, int row) {
+    const model_constraint *c = &t->model->constraints.at[t->model->rows.at[row].constraint];
+    return !derived_row(t, row)->weighted && !c->stick;
+}
+
+// A_s (rows x n); entries that are not finite count as 0, and so does what need not hold
 static void evaluate(somewhere *w, arena *scratch, double *A) {
     const mech_tree *t = w->t;
     vec(expr) e = {0};
@@ -81,7 +87,7 @@ static void evaluate(somewhere *w, arena *scratch, double *A) {
     for (int r = 0; r < t->model->rows.count; r++)
         for (int k = 0; k < derived_row(t, r)->entries.count; k++) {
             const mech_entry *entry = &derived_row(t, r)->entries.at[k];
-            if (entry->quantity != MECH_A)
+            if (entry->quantity != MECH_A || !always_holds(t, r))
                 continue;
             vec_push(scratch, e, entry->e);
             vec_push(scratch, to, r * t->n + entry->i);
@@ -192,13 +198,17 @@ static void look(somewhere *w, arena *scratch, const int *order, double least, b
 
 // ---- where the constraints hold
 
+static bool is_on_positions(const mech_tree *t, int row) {
+    return derived_row(t, row)->level == ROW_HOLONOMIC && always_holds(t, row);
+}
+
 // phi of the rows on positions; NAN of others
 static void residuals(somewhere *w, double *phi) {
     const mech_tree *t = w->t;
     for (int r = 0; r < t->model->rows.count; r++) {
-        phi[r] = derived_row(t, r)->level == ROW_HOLONOMIC ? 0 : NAN;
+        phi[r] = is_on_positions(t, r) ? 0 : NAN;
         for (int k = 0; k < derived_row(t, r)->entries.count; k++)
-            if (derived_row(t, r)->entries.at[k].quantity == MECH_POSITION)
+            if (is_on_positions(t, r) && derived_row(t, r)->entries.at[k].quantity == MECH_POSITION)
                 phi[r] = expr_eval(t->pool, derived_row(t, r)->entries.at[k].e, get, w);
     }
 }
@@ -264,7 +274,7 @@ static bool close_loops(somewhere *w, arena *scratch, const int *order) {
         residuals(w, phi);
         evaluate(w, work, A);
         for (int r = 0; r < rows; r++)
-            if (derived_row(t, r)->level == ROW_HOLONOMIC)
+            if (is_on_positions(t, r))
                 worst = phi[r] == phi[r] ? fmax(worst, fabs(phi[r]) / size_of(w, work, r)) : INFINITY;
         if (worst > CLOSED && isfinite(worst))
             newton_step(w, work, order, A, phi, change);
@@ -338,6 +348,32 @@ static void drop(mech_tree *t, const bool *depends) {
     t->model->rows.count = kept;
 }
 
+static bool vanishes(somewhere *w, arena *scratch, int row) {
+    const mech_shape *d = derived_row(w->t, row);
+    double sum = 0;
+    for (int k = 0; k < d->entries.count; k++) {
+        double a =
+            d->entries.at[k].quantity == MECH_A ? expr_eval(w->t->pool, d->entries.at[k].e, get, w) : 0;
+        sum += a * a;
+    }
+    return sqrt(sum) <= DEPENDS * size_of(w, scratch, row);
+}
+
+/* Of a slip with several components, one that no joint of the tree lets move is nothing but rounding, which
+ * has no direction: it becomes 0. */
+static void clear_slips(somewhere *w, arena *scratch) {
+    const mech_tree *t = w->t;
+    for (int r = 0; r < t->model->rows.count; r++) {
+        bool none = t->model->constraints.at[t->model->rows.at[r].constraint].stick;
+        for (int i = 0; none && i < TRIES; i++) {
+            move(w);
+            none = vanishes(w, scratch, r);
+        }
+        if (none)
+            t->shapes.at[t->model->rows.at[r].shape].entries.count = 0;
+    }
+}
+
 void tree_thin_rows(mech_tree *t) {
     int rows = t->model->rows.count;
     if (rows == 0)
@@ -351,7 +387,7 @@ void tree_thin_rows(mech_tree *t) {
     int *order = arena_array(scratch, int, rows + 1);
     for (int r = 0; r < rows; r++) {
         const mech_shape *d = derived_row(t, r);
-        depends[r] = closed[r] = !d->damped && d->switch_count == 0;
+        depends[r] = closed[r] = !d->damped && d->switch_count == 0 && always_holds(t, r);
     }
     order_rows(&w, scratch, order);
     for (int i = 0; i < TRIES; i++) {
@@ -364,6 +400,7 @@ void tree_thin_rows(mech_tree *t) {
     for (int r = 0; r < rows; r++)
         depends[r] |= closed[r];
     drop(t, depends);
+    clear_slips(&w, scratch);
     t->row_size = arena_doubles(t->arena, (size_t)rows + 1);
     go_to_start(&w);
     for (int r = 0; r < t->model->rows.count; r++)

@@ -6,48 +6,9 @@
 
 // ---- whether there is one
 
-static bool has_results(const mech *full, int number) {
-    const mech_shape *d = &full->shapes[number];
-    const unsigned hidden = 1u << SYM_A | 1u << SYM_RESULT;
-    for (int i = 0; i < d->entries.count; i++)
-        if (d->entries.at[i].quantity != MECH_POSITION && d->entries.at[i].quantity != MECH_VELOCITY &&
-            expr_kinds(full->model->pool, d->entries.at[i].e) & hidden)
-            return true;
-    return false;
-}
-
-static const char *reason_against(const mech *full, int number) {
-    switch (full->model->shapes.at[number].kind) {
-    case SHAPE_POTENTIAL:
-    case SHAPE_DISSIPATION:
-    case SHAPE_FORCE:
-    case SHAPE_KINETIC:
-    case SHAPE_ROW:
-        if (full->shapes[number].weighted)
-            return "a constraint has a weight";
-        return has_results(full, number) ? "a force or constraint depends on accelerations or reactions"
-                                         : NULL;
-    case SHAPE_NONIDEAL:
-        return "there is a non-ideal force";
-    case SHAPE_QUASI:
-        return "there are quasi-velocities";
-    case SHAPE_FRICTION:
-        return "there is friction, which depends on reactions";
-    default:
-        return NULL;
-    }
-}
-
 static const char *find_reason(const mech *full) {
     if (!mech_has_bodies(full->model))
         return "there are no bodies";
-    if (full->foreign_energy)
-        return "a kinetic energy or mass is given for a coordinate of a body";
-    for (int i = 0; i < full->model->shapes.count; i++) {
-        const char *why = full->model->shapes.at[i].count ? reason_against(full, i) : NULL;
-        if (why)
-            return why;
-    }
     return NULL;
 }
 
@@ -106,7 +67,7 @@ static void find_fall(mech_tree *t) {
                 by[t->owner[coordinate]][coordinate - t->parts->bodies.at[t->owner[coordinate]].position] +=
                     a;
         }
-    t->falls = true;
+    t->falls = !t->full->foreign_energy; // there it is a force like any other
     for (int i = 0; i < bodies; i++) {
         const body *b = &t->parts->bodies.at[i];
         if (t->link_of[i] < 0 || b->position < 0 || !(b->mass.number > 0))
@@ -185,6 +146,10 @@ static model *new_model(mech_tree *t) {
         vec_push(t->arena, m->stops, full->stops.at[i]);
     for (int i = 0; i < full->turns.count; i++)
         vec_push(t->arena, m->turns, full->turns.at[i]);
+    for (int i = 0; i < full->turn_starts.count; i++)
+        vec_push(t->arena, m->turn_starts, full->turn_starts.at[i]);
+    for (int i = 0; (t->asks || t->full->needs_energy) && i < full->results.count; i++)
+        vec_push(t->arena, m->results, full->results.at[i]);
     return m;
 }
 
@@ -200,12 +165,23 @@ static void number_rows(mech_tree *t) {
     }
 }
 
+// what presses is known to the bodies' form
+static void list_frictions(mech_tree *t) {
+    for (int i = 0; i < t->full->model->frictions.count; i++) {
+        model_friction f = t->full->model->frictions.at[i];
+        f.stick_first = t->row_of[f.stick_first];
+        f.first = f.count = f.pressed_count = 0;
+        vec_push(t->arena, t->model->frictions, f);
+    }
+}
+
 mech_tree *mech_tree_new(arena *a, const mech *full, const char **why) {
     *why = full->model->diags.errors ? "the model is wrong" : find_reason(full);
     if (*why)
         return NULL;
     mech_tree *t = arena_alloc(a, sizeof *t);
     *t = (mech_tree){.arena = a, .pool = full->model->pool, .full = full, .parts = full->model->extension};
+    t->asks = full->needs_ideal || full->model->frictions.count;
     tree_span(t);
     if (t->n == 0) // no integrator takes an empty state
         *why = "all bodies are fixed";
@@ -229,17 +205,23 @@ void mech_tree_derive(mech_tree *t, const double *q, const double *v) {
     t->row_of = arena_array(t->arena, int, rows + 1);
     t->terms = arena_array(t->arena, row_terms, rows + 1);
     t->full_row = arena_array(t->arena, int, rows + 1);
+    t->along = arena_array(t->arena, tvec, rows + 1);
     for (int i = 0; i < rows; i++)
         t->row_of[i] = -1;
     name_coordinates(t);
     set_start(t, q, v);
     find_fall(t);
+    tree_find_angles(t);
     tree_move(t);
     tree_lift(t);
+    tree_accelerate(t);
     tree_elements(t);
     number_rows(t);
+    list_frictions(t);
     t->mech->shapes = t->shapes.at;
     t->mech->conserves = t->full->conserves;
+    t->mech->needs_ideal = t->full->needs_ideal;
+    t->mech->needs_energy = t->full->needs_energy;
     t->mech->tree = t;
     t->mech->works = t->works.at;
 }

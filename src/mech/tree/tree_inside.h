@@ -52,6 +52,7 @@ tree_motion tree_move_link(mech_tree *t, int link, const tree_motion *parent);
 void tree_lift(mech_tree *t); // position, velocity
 /* q'' where all s' are 0, as the full form counts it; without fall. */
 expr tree_drift(mech_tree *t, int coordinate);
+void tree_accelerate(mech_tree *t); // acceleration
 // ---- lift.c
 /* An instance of a shape of the full model, or of the same with angles of the tree as slots. */
 typedef struct {
@@ -63,10 +64,23 @@ typedef struct {
     int modes; // number of its first switch in the shape that it goes to
 } lifting;
 
+void tree_find_angles(mech_tree *t); // before anything is lifted
 lifting lift_begin(mech_tree *t, int shape_number, int instance, mech *notes, arena *scratch);
 expr lift_expression(lifting *l, expr e);
+/* Its switches become those of the shape `to`, from l->modes on. */
+void lift_switches(lifting *l, int to, int shape_number);
 void lift_force(lifting *l, tree_load *load, int slot, expr f); // f on what the slot is
 
+// ---- freedom.c
+/* A velocity of a joint as a sum of factors times rates of the tree. */
+typedef struct {
+    int count;
+    int rate[3];
+    double factor[3];
+} tree_freedom;
+/* That of a freedom of a joint, by the joint's number among the parts; false where the joint closes a loop,
+ * or its rates are others. */
+bool tree_freedom_of(const mech_tree *t, int part, bool turn, int freedom, tree_freedom *out);
 // ---- elements.c
 /* What of the full model's elements is here: forces and masses into one shape, rows and stops into others. */
 void tree_elements(mech_tree *t);
@@ -80,7 +94,8 @@ void tree_add_row(mech_tree *t, int row);
 /* Rows of joints that close loops, those on points: false if this is none of them. */
 typedef struct {
     expr position, velocity, b;
-    expr *A; // (n)
+    expr *A;    // (n)
+    tvec along; // of one on a point: in the world, the direction that its multiplier is a force in
 } tree_row;
 bool tree_close(mech_tree *t, int row, tree_row *out);
 // ---- inertia.c
