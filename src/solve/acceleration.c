@@ -2,8 +2,9 @@
  *
  *   M q'' = Q + Q^c,  A q'' = b,  v'(Q^c - C) = 0 for all v with A v = 0        (002 eqs. 1-7; 000 eq. 3.46)
  *
- * C enters as Q + C in place of Q. A C built on reactions needs a first solve without it: there they mean the
- * ideal constraint force. */
+ * C enters as Q + C in place of Q. A C built on reactions, or a part of Q that is, needs a first solve
+ * without both: there they mean the ideal constraint force. What is built on energies is known with the
+ * state. */
 #include "linear/accuracy.h"
 #include "linear/linalg.h"
 #include "solve/friction.h"
@@ -18,12 +19,15 @@ trm_state *solve_new_state(arena *a, const trm_system *sys) {
     trm_state *st = state_new(a, sys);
     if (sys->friction_count)
         friction_add(sys, st);
+    bodies_add(sys, st);
     return st;
 }
 
 // the dense solver needs none of this, and it remembers what it meets
 void solve_settle(const trm_system *sys, trm_state *st) {
     const model *m = sys->model;
+    if (st->bodies)
+        solve_settle(sys->full, st->bodies);
     if (!solver_is_sparse(st->solver))
         return;
     st->x[0] = m->simulate.from;
@@ -40,6 +44,11 @@ static bool row_finite(sparsity p, const double *A, int i) {
     return linalg_finite(A + p.start[i], p.start[i + 1] - p.start[i]);
 }
 
+static bool weights_finite(const trm_system *sys, const trm_state *st, int row) {
+    return isfinite(st->w[row]) &&
+           (!sys->shares_weights || linalg_finite(st->shared + row * WEIGHTS_SHARED, WEIGHTS_SHARED));
+}
+
 // which row or coordinate has the value that is not finite
 static outcome not_finite(const trm_system *sys, const trm_state *st) {
     int culprit = -1;
@@ -47,7 +56,7 @@ static outcome not_finite(const trm_system *sys, const trm_state *st) {
         if (!row_finite(sys->M, st->M, i) || !isfinite(st->Q[i]))
             culprit = -2 - i;
     for (int i = 0; i < sys->m; i++)
-        if (!row_finite(sys->A, st->A, i) || !isfinite(st->b[i]) || !isfinite(st->w[i]))
+        if (!row_finite(sys->A, st->A, i) || !isfinite(st->b[i]) || !weights_finite(sys, st, i))
             culprit = i;
     return (outcome){SOLVE_NOT_FINITE, culprit};
 }
@@ -88,9 +97,11 @@ static outcome constrained(const trm_system *sys, trm_state *st, const double *C
     return SOLVED;
 }
 
-// C at the ideal reactions, if it asks for them
+// C, and what Q has beside, at the ideal reactions if they ask for them
 static outcome nonideal_force(const trm_system *sys, trm_state *st) {
-    if (sys->mech->nonideal_needs_ideal) {
+    if (sys->mech->needs_ideal && st->bodies) {
+        bodies_results(sys, st);
+    } else if (sys->mech->needs_ideal) {
         friction_forget(sys, st);
         outcome found = constrained(sys, st, NULL);
         if (found.status != SOLVE_OK)
@@ -99,21 +110,39 @@ static outcome nonideal_force(const trm_system *sys, trm_state *st) {
         solve_results(sys, st);
     }
     state_run(sys, st, STAGE_NONIDEAL);
+    const double *Q = st->C + sys->Q_on_forces_at, *power = st->C + sys->power_on_forces_at;
     for (int i = 0; i < sys->n; i++)
-        if (!isfinite(st->C[i]))
+        if (!isfinite(st->C[i] + Q[i]))
             return (outcome){SOLVE_NOT_FINITE, -2 - i};
+    linalg_add(st->Q, 1, Q, sys->n);
+    linalg_add(st->M + sys->power_at, 1, power, sys->work_count);
+    return SOLVED;
+}
+
+static outcome check_weights(const trm_system *sys, const trm_state *st) {
+    for (int i = 0; i < sys->soft_count; i++) {
+        int row = sys->soft_rows[i];
+        if (!weights_finite(sys, st, row))
+            return not_finite(sys, st);
+        if (st->w[row] < 0)
+            return (outcome){SOLVE_WEIGHT, row};
+    }
     return SOLVED;
 }
 
 // the acceleration with M, Q, A, b at hand, by the general solvers
 static outcome solve_generally(const trm_system *sys, trm_state *st) {
-    for (int i = 0; i < sys->soft_count; i++)
-        if (st->w[sys->soft_rows[i]] < 0)
-            return (outcome){SOLVE_WEIGHT, sys->soft_rows[i]};
+    outcome weights = check_weights(sys, st);
+    if (weights.status != SOLVE_OK)
+        return weights;
     dense_status why = factor(sys, st);
+    if (st->rows.indefinite >= 0)
+        return (outcome){SOLVE_WEIGHT, st->rows.indefinite};
     if (why != DENSE_OK)
         return outcome_of(sys, st, why);
-    outcome found = sys->nonideal ? nonideal_force(sys, st) : SOLVED;
+    outcome found = st->bodies ? bodies_solve(sys, st) : SOLVED;
+    if (found.status == SOLVE_OK && (sys->nonideal || sys->on_forces))
+        found = nonideal_force(sys, st);
     const double *C = sys->nonideal ? st->C : NULL;
     if (found.status == SOLVE_OK)
         found = friction_force(sys, st, C, &C);
@@ -144,11 +173,31 @@ static bool inputs_finite(const trm_system *sys, const trm_state *st) {
     return linalg_finite(st->Q, sys->n) && linalg_finite(st->b, 2 * sys->m);
 }
 
+void solve_stand_still(trm_state *st) {
+    st->still = true;
+}
+
+void solve_add(trm_state *st, const double *force, const double *ask) {
+    st->added_force = force;
+    st->added_ask = ask;
+}
+
 void solve_evaluate(const trm_system *sys, trm_state *st, const moment *at) {
     state_set(sys, st, at->t, at->q, at->v);
     if (sys->switch_count && !at->held)
         state_set_switches(sys, st);
+    if (sys->mech->needs_energy && st->bodies)
+        bodies_energies(sys, st);
+    else if (sys->mech->needs_energy)
+        solve_energies(sys, st);
     state_run(sys, st, STAGE_DYNAMICS);
+    for (int i = 0; i < sys->m && st->still; i++)
+        if (sys->rows[i].velocity >= 0)
+            st->b[i] = 0;
+    if (st->added_force)
+        linalg_add(st->Q, 1, st->added_force, sys->n);
+    if (st->added_ask)
+        linalg_add(st->b, 1, st->added_ask, sys->m);
 }
 
 outcome solve_at(const trm_system *sys, trm_state *st, const moment *at) {
@@ -156,7 +205,8 @@ outcome solve_at(const trm_system *sys, trm_state *st, const moment *at) {
     solve_evaluate(sys, st, at);
     // the masses of a tree form are finite, and then what it finds tells of all else
     bool tells = sys->full != NULL, finite = tells || inputs_finite(sys, st);
-    st->direct = finite && sys->direct && !st->formulated && take_direct(sys, st);
+    bool as_is = !st->still && !st->added_force && !st->added_ask && !st->formulated;
+    st->direct = finite && sys->direct && as_is && take_direct(sys, st);
     if (st->direct)
         return SOLVED;
     if (tells ? !inputs_finite(sys, st) : !finite)
@@ -167,8 +217,42 @@ outcome solve_at(const trm_system *sys, trm_state *st, const moment *at) {
     return found;
 }
 
+bool solve_motion(const trm_system *sys, trm_state *st, const moment *at, double *rates) {
+    int n = sys->n, entries = sparsity_entries(sys->A);
+    bool as_is = !sys->mech->needs_energy && (sys->switch_count == 0 || at->held); // needs nothing before
+    if (!sys->moves || st->formulated || !as_is)
+        return false;
+    const double *y = st->y[STAGE_MOTION], *multiplier = y + 2 * n, *A = multiplier + sys->all.rows;
+    const double *power = A + entries, *checks = power + sys->work_count;
+    state_set(sys, st, at->t, at->q, at->v);
+    state_run(sys, st, STAGE_MOTION);
+    if (!direct_sure(checks) || !(checks[DIRECT_CHECKS] > 0) || !linalg_finite(y, 2 * n + sys->all.rows))
+        return false;
+    st->found.evaluations++;
+    st->direct = true;
+    memcpy(rates, y, 2 * (size_t)n * sizeof *rates);
+    memcpy(st->x + sys->x_v, y, (size_t)n * sizeof *rates);
+    if (sys->work_count)
+        memcpy(st->M + sys->power_at, power, (size_t)sys->work_count * sizeof(double));
+    if (sys->moves_freely)
+        return true;
+    memcpy(st->lambda, multiplier, (size_t)sys->all.rows * sizeof(double));
+    memcpy(st->A, A, (size_t)entries * sizeof(double));
+    memcpy(st->y[STAGE_DYNAMICS] + sys->direct_at + n + sys->all.rows, checks,
+           DIRECT_CHECKS * sizeof(double));
+    return true;
+}
+
 outcome solve_acceleration(const trm_system *sys, trm_state *st, double t, const double *q, const double *v) {
     return solve_at(sys, st, &(moment){t, q, v, false});
+}
+
+void solve_put_found(const trm_system *sys, trm_state *st) {
+    memcpy(st->x + sys->x_a, st->qdd, (size_t)sys->n * sizeof(double));
+    memset(st->x + sys->x_multiplier, 0, (size_t)sys->m * sizeof(double));
+    for (int k = 0; k < sys->all.rows; k++) // the first of rows that repeat each other may have it all
+        if (sys->solved_rows[k] >= 0)
+            st->x[sys->x_multiplier + sys->solved_rows[k]] = st->lambda[k] * sys->row_scale[k];
 }
 
 // ---- rank
@@ -183,7 +267,7 @@ double solve_nearness(const trm_system *sys, const trm_state *st) {
 }
 
 bool solve_may_leave_out(const trm_system *sys) {
-    return !sys->mech->nonideal_needs_ideal && !sys->soft_count && !sys->friction_count;
+    return !sys->mech->needs_ideal && !sys->soft_count && !sys->friction_count;
 }
 
 void solve_leave_out(const trm_system *sys, trm_state *st, const bool *rows) {
@@ -212,7 +296,7 @@ bool solve_dropped(const trm_system *sys, const trm_state *st, int row) {
 }
 
 bool solve_mass_singular(const trm_system *sys, trm_state *st) {
-    if (st->direct && !sys->direct_added)
+    if (st->direct && sys->direct && !sys->direct_added)
         return false;
     if (st->direct) // the kernel does not tell
         solve_only_factor(sys, st);

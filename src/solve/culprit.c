@@ -16,7 +16,7 @@ static double input(void *context, sym_kind kind, int index) {
 }
 
 static bool is_force(mech_quantity q) {
-    return q == MECH_M || q == MECH_Q || q == MECH_C;
+    return q == MECH_M || q == MECH_Q || q == MECH_C || q == MECH_Q_ON_FORCES;
 }
 
 // whether an instance of a shape gives the coordinate such a value

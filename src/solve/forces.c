@@ -67,8 +67,8 @@ double solve_power(const trm_system *sys, const trm_state *st, int first, int co
     return sum;
 }
 
-static double nonideal_power(const trm_system *sys, const trm_state *st) {
-    return linalg_dot(st->C, st->x + sys->x_v, sys->n);
+double solve_nonideal_power(const trm_system *sys, const trm_state *st) {
+    return !sys->nonideal ? 0 : linalg_dot(st->C, st->x + sys->x_v, sys->n);
 }
 
 // of rows with weight it is what the other rows, and forces that are not ideal, leave of v Q^c
@@ -76,7 +76,7 @@ static double weighted_power(const trm_system *sys, const trm_state *st) {
     double sum = linalg_dot(st->reaction, st->x + sys->x_v, sys->n);
     for (int i = 0; i < sys->m; i++)
         sum -= power_of_row(sys, st, i);
-    return sys->nonideal ? sum - nonideal_power(sys, st) : sum;
+    return sum - solve_nonideal_power(sys, st);
 }
 
 static double power_of(const trm_system *sys, const trm_state *st, int which) {
@@ -87,8 +87,9 @@ static double power_of(const trm_system *sys, const trm_state *st, int which) {
     case WORK_WEIGHTED:
         return weighted_power(sys, st);
     default:
-        return w->of == SHAPE_NONIDEAL && w->kind == WORK_SHAPE ? nonideal_power(sys, st)
-                                                                : st->M[sys->power_at + which];
+        return w->of == SHAPE_NONIDEAL && w->kind == WORK_SHAPE && sys->nonideal
+                   ? solve_nonideal_power(sys, st)
+                   : st->M[sys->power_at + which]; // in a tree form it may be among the forces
     }
 }
 

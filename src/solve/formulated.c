@@ -6,6 +6,7 @@
 
 #include "linear/linalg.h"
 #include "system/natural.h"
+#include "system/rates.h"
 
 #include <string.h>
 
@@ -13,7 +14,7 @@ static const outcome NOT_APPLICABLE = {SOLVE_FORMULATION, -1};
 
 double solve_use_bytes(const trm_system *sys) {
     double n = sys->n, m = sys->m;
-    return (sys->quasi ? 3 * n * n + 2 * m * n : n * n + m * n) * (double)sizeof(double);
+    return (sys->quasi ? 4 * n * n + 2 * m * n : n * n + m * n) * (double)sizeof(double);
 }
 
 void solve_use(const trm_system *sys, trm_state *st, const formulation *by, matrices *shared) {
@@ -32,10 +33,15 @@ void solve_use(const trm_system *sys, trm_state *st, const formulation *by, matr
         for (int i = 0; i < 4; i++)
             *vectors[i] = arena_doubles(st->arena, i < 3 ? n : m);
         f->H = arena_doubles(st->arena, n * n);
+        f->half = arena_doubles(st->arena, n * n);
         f->M = arena_doubles(st->arena, n * n);
         f->A = arena_doubles(st->arena, m * n);
     }
     st->formulated = f;
+}
+
+void solve_choose(trm_state *st, const paper_choice *choice) {
+    st->formulated->choice = choice ? *choice : (paper_choice){0};
 }
 
 const formulation *solve_in_use(const trm_state *st) {
@@ -61,12 +67,11 @@ static void to_quasi(const trm_system *sys, trm_state *st, const double *b, cons
                      const double *rate) {
     formulated *f = st->formulated;
     int n = sys->n;
-    double *half = st->scratch; // M H
-    times_H(f->M_full, n, f->H, n, half);
+    times_H(f->M_full, n, f->H, n, f->half);
     memset(f->M, 0, (size_t)n * (size_t)n * sizeof *f->M);
     for (int k = 0; k < n; k++)
         for (int i = 0; i < n; i++)
-            linalg_add(f->M + i * n, f->H[k * n + i], half + k * n, n);
+            linalg_add(f->M + i * n, f->H[k * n + i], f->half + k * n, n);
     transposed_times(f->H, st->Q, n, f->Q);
     transposed_times(f->H, C, n, f->C);
     for (int i = 0; i < n; i++)
@@ -79,16 +84,18 @@ static void to_quasi(const trm_system *sys, trm_state *st, const double *b, cons
 static outcome in_quasi(const trm_system *sys, trm_state *st, const double *b, const double *C) {
     formulated *f = st->formulated;
     int n = sys->n;
-    outcome found = solve_quasi_inverse(sys, st, f->H);
+    outcome found = outcome_of_rates(rates_inverse(sys, st, f->H));
     if (found.status != SOLVE_OK)
         return found;
-    const double *G = st->y[STAGE_QUASI], *rate = G + n * n + 2 * n;
+    const double *rate = rates_rest(sys, st);
     to_quasi(sys, st, b, C, rate);
     double *S_c = st->scratch;
-    if (!papers_solve(f->papers, f->by, NULL, f->M, f->Q, f->C, f->A, f->b, solver_rank(st->solver), f->rate,
-                      S_c))
+    if (!papers_solve(f->papers, f->by, &f->choice, f->M, f->Q, f->C, f->A, f->b, solver_rank(st->solver),
+                      f->rate, S_c))
         return NOT_APPLICABLE;
-    transposed_times(G, S_c, n, f->force);
+    memset(f->force, 0, (size_t)n * sizeof *f->force);
+    for (int i = 0; i < n; i++)
+        row_add(sys->G, rates_G(st), i, S_c[i], f->force);
     for (int i = 0; i < n; i++)
         f->rate[i] -= rate[i];
     for (int i = 0; i < n; i++)
@@ -113,8 +120,8 @@ static void take_units(const trm_system *sys, trm_state *st, const double *units
 static bool solve_in_units(const trm_system *sys, trm_state *st, const double *units, const double *C) {
     formulated *f = st->formulated;
     take_units(sys, st, units, C);
-    bool solved = papers_solve(f->papers, f->by, NULL, f->M_full, f->own_Q, f->own_C, f->A_full, f->b_full,
-                               solver_rank(st->solver), st->qdd, f->force);
+    bool solved = papers_solve(f->papers, f->by, &f->choice, f->M_full, f->own_Q, f->own_C, f->A_full,
+                               f->b_full, solver_rank(st->solver), st->qdd, f->force);
     for (int i = 0; i < sys->n; i++) {
         st->qdd[i] *= units[i];
         f->force[i] /= units[i];
@@ -128,6 +135,8 @@ outcome solve_formulated(const trm_system *sys, trm_state *st, const double *C) 
     formulated *f = st->formulated;
     if (f->by->definite && solver_mass_singular(st->solver))
         return NOT_APPLICABLE;
+    if (f->choice.basis == BASIS_GIVEN && f->choice.mix_size != sys->n - solver_rank(st->solver))
+        return (outcome){SOLVE_CHOICE, sys->n - solver_rank(st->solver)};
     if (C == NULL)
         C = f->none;
     sparsity_fill(sys->M, st->M, sys->n, f->M_full);
@@ -136,7 +145,23 @@ outcome solve_formulated(const trm_system *sys, trm_state *st, const double *C) 
         return in_quasi(sys, st, f->b_full, C);
     const double *units = sys->natural->units;
     bool solved = units ? solve_in_units(sys, st, units, C)
-                        : papers_solve(f->papers, f->by, NULL, f->M_full, st->Q, C, f->A_full, f->b_full,
-                                       solver_rank(st->solver), st->qdd, f->force);
+                        : papers_solve(f->papers, f->by, &f->choice, f->M_full, st->Q, C, f->A_full,
+                                       f->b_full, solver_rank(st->solver), st->qdd, f->force);
     return solved ? SOLVED : NOT_APPLICABLE;
+}
+
+bool solve_gibbs(const trm_system *sys, trm_state *st, gibbs *out) {
+    formulated *f = st->formulated;
+    int n = sys->n, rank = solver_rank(st->solver);
+    if (!sys->quasi) {
+        sparsity_fill(sys->M, st->M, n, f->M_full); // they may have been scaled
+        return papers_gibbs(f->papers, f->M_full, st->force, f->A_full, rank, st->qdd, out);
+    }
+    const double *rate = rates_rest(sys, st);
+    double *given = st->scratch, *sdot = given + n;
+    for (int i = 0; i < n; i++) {
+        given[i] = f->Q[i] + f->C[i];
+        sdot[i] = f->rate[i] + rate[i];
+    }
+    return papers_gibbs(f->papers, f->M, given, f->A, rank, sdot, out);
 }

@@ -216,6 +216,35 @@ void friction_forget(const trm_system *sys, trm_state *st) {
         memset(st->friction->force, 0, (size_t)sys->slip_count * sizeof(double));
 }
 
+// what slips has the forces that it has in the bodies' form
+static void take_forces(const trm_system *sys, trm_state *st) {
+    friction_state *fr = st->friction;
+    const friction_state *of = st->bodies->friction;
+    fr->problem.own = of->problem.own;
+    fr->worst = of->worst;
+    memcpy(fr->force, of->force, (size_t)sys->slip_count * sizeof(double));
+    for (int k = 0; k < fr->problem.count; k++) {
+        const model_friction *m = &sys->model->frictions.at[fr->slipping[k]];
+        const double *force = fr->force + friction_slip_first(sys, fr->slipping[k]);
+        for (int i = 0; i < m->stick_count; i++)
+            row_add(sys->A, st->A, m->stick_first + i, force[i], fr->C);
+    }
+}
+
+static outcome find_forces(const trm_system *sys, trm_state *st, const double *C) {
+    friction_state *fr = st->friction;
+    outcome found = find_directions(sys, st);
+    if (found.status == SOLVE_OK)
+        found = find_normals(sys, st, C);
+    for (int k = 0; found.status == SOLVE_OK && k < fr->problem.count; k++) {
+        int f = fr->slipping[k], at = friction_slip_first(sys, f);
+        double amount = -mu_of(st, f) * fr->problem.N[k];
+        add_friction(sys, st, f, amount, fr->C);
+        linalg_add(fr->force + at, amount, fr->along + at, friction_slip_count(sys, f));
+    }
+    return found;
+}
+
 outcome friction_force(const trm_system *sys, trm_state *st, const double *C, const double **sum) {
     friction_state *fr = st->friction;
     *sum = C;
@@ -227,21 +256,13 @@ outcome friction_force(const trm_system *sys, trm_state *st, const double *C, co
     list_slipping(sys, fr);
     if (found.status != SOLVE_OK || fr->problem.count == 0)
         return found;
-    found = find_directions(sys, st);
-    if (found.status == SOLVE_OK)
-        found = find_normals(sys, st, C);
-    if (found.status != SOLVE_OK)
-        return found;
     memset(fr->C, 0, (size_t)sys->n * sizeof(double));
     if (C)
         memcpy(fr->C, C, (size_t)sys->n * sizeof(double));
-    for (int k = 0; k < fr->problem.count; k++) {
-        int f = fr->slipping[k], at = friction_slip_first(sys, f);
-        double amount = -mu_of(st, f) * fr->problem.N[k];
-        add_friction(sys, st, f, amount, fr->C);
-        linalg_add(fr->force + at, amount, fr->along + at, friction_slip_count(sys, f));
-    }
     *sum = fr->C;
+    if (st->bodies == NULL)
+        return find_forces(sys, st, C);
+    take_forces(sys, st);
     return SOLVED;
 }
 
@@ -250,8 +271,24 @@ int friction_jam(const trm_state *st) {
     return fr && fr->problem.count > 0 && fr->problem.own > JAM ? fr->worst : -1;
 }
 
+static void report_of_bodies(const trm_system *sys, trm_state *st) {
+    const trm_state *of = st->bodies;
+    solve_forces(sys->full, st->bodies);
+    memcpy(st->friction->normal, of->friction->normal, (size_t)sys->friction_count * sizeof(double));
+    for (int f = 0; f < sys->friction_count; f++) {
+        const model_friction *m = &sys->model->frictions.at[f];
+        memcpy(st->multiplier + m->stick_first,
+               of->multiplier + sys->full->model->frictions.at[f].stick_first,
+               (size_t)m->stick_count * sizeof(double));
+    }
+}
+
 void friction_report(const trm_system *sys, trm_state *st) {
     friction_state *fr = st->friction;
+    if (st->bodies && fr) {
+        report_of_bodies(sys, st);
+        return;
+    }
     for (int f = 0; f < sys->friction_count; f++) {
         const model_friction *m = &sys->model->frictions.at[f];
         double *reaction = fr->problem.u;

@@ -34,14 +34,14 @@ bool solve_jacobian(const trm_system *sys, trm_state *st, double *by_q, double *
     }
     int n = sys->n, m = sys->m, size = sys->stages[STAGE_JACOBIAN].y_size;
     double *y = st->y[STAGE_JACOBIAN];
-    memcpy(st->x + sys->x_a, st->qdd, (size_t)n * sizeof(double));
-    memset(st->x + sys->x_multiplier, 0, (size_t)m * sizeof(double));
-    for (int k = 0; k < sys->all.rows; k++) // the first of rows that repeat each other may have it all
-        st->x[sys->x_multiplier + sys->solved_rows[k]] = st->lambda[k] * sys->row_scale[k];
+    solve_put_found(sys, st);
     state_run(sys, st, STAGE_JACOBIAN);
     bool finite = linalg_finite(y, size);
     for (int i = 0; i < size && !finite; i++)
         y[i] = isfinite(y[i]) ? y[i] : 0;
+    for (int i = 0; i < m && st->still; i++)
+        for (int j = 0; j < 2 * n && sys->rows[i].velocity >= 0; j++)
+            y[(size_t)j * (size_t)(n + m) + (size_t)(n + i)] = 0;
     solve_columns(sys, st, y, by_q, stride);
     solve_columns(sys, st, y + (size_t)n * (size_t)(n + m), by_v, stride);
     return finite;

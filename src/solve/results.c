@@ -3,6 +3,7 @@
 #include "solve/solve_inside.h"
 
 #include "linear/linalg.h"
+#include "system/rates.h"
 
 #include <math.h>
 
@@ -31,15 +32,19 @@ static bool is_asked(const trm_system *sys, int which, const model_result *r) {
         return w->kind == WORK_ROW && w->of >= r->first && w->of < r->first + r->count;
     case RESULT_WORK_FORCE:
         return which == sys->force_work[r->coordinate];
+    case RESULT_WORK_JOINT:
+    case RESULT_POWER_JOINT:
+        return w->kind == WORK_ACTUATOR && sys->model->actuators.at[w->of].part == r->first;
     default:
         return w->kind == WORK_SHAPE && w->of == r->first;
     }
 }
 
-static double work_done(const trm_system *sys, const trm_state *st, const model_result *r) {
+// of what each work has done so far, or of what each puts in now
+static double sum_of_works(const trm_system *sys, const double *each, const model_result *r) {
     double sum = 0;
     for (int i = 0; i < sys->work_count; i++)
-        sum += is_asked(sys, i, r) ? st->done[i] : 0;
+        sum += is_asked(sys, i, r) ? each[i] : 0;
     return sum;
 }
 
@@ -63,6 +68,8 @@ static double result(const trm_system *sys, trm_state *st, const model_result *r
         return st->multiplier[r->first];
     case RESULT_REACTION:
         return st->reaction[r->coordinate];
+    case RESULT_QUASI:
+        return st->quasi_reaction[r->first];
     case RESULT_SHARE:
         return share(sys, st, r);
     case RESULT_CONTROL:
@@ -73,13 +80,37 @@ static double result(const trm_system *sys, trm_state *st, const model_result *r
         return st->forward[r->coordinate];
     case RESULT_POWER:
         return solve_power(sys, st, r->first, r->count, &most);
+    case RESULT_POWER_NONIDEAL:
+        return solve_nonideal_power(sys, st);
     case RESULT_WORK:
     case RESULT_WORK_FORCE:
     case RESULT_WORK_SHAPE:
-        return work_done(sys, st, r);
+    case RESULT_WORK_JOINT:
+        return sum_of_works(sys, st->done, r);
+    case RESULT_POWER_JOINT:
+        return sum_of_works(sys, st->M + sys->power_at, r);
     default:
         return st->y[STAGE_START][r->first];
     }
+}
+
+// S^c = H'Q^c (000 eq. 3.8)
+static void find_quasi_reactions(const trm_system *sys, trm_state *st) {
+    int n = sys->n;
+    bool found = rates_inverse(sys, st, st->H) < 0;
+    for (int j = 0; j < n; j++) {
+        st->quasi_reaction[j] = found ? 0 : NAN;
+        for (int i = 0; i < n; i++)
+            st->quasi_reaction[j] += st->H[i * n + j] * st->reaction[i];
+    }
+}
+
+void solve_energies(const trm_system *sys, trm_state *st) {
+    const model *m = sys->model;
+    state_run(sys, st, STAGE_ENERGY);
+    for (int i = 0; i < m->results.count; i++)
+        if (model_is_energy(m->results.at[i].kind))
+            st->x[sys->x_result + i] = result(sys, st, &m->results.at[i]);
 }
 
 void solve_results(const trm_system *sys, trm_state *st) {
@@ -87,6 +118,8 @@ void solve_results(const trm_system *sys, trm_state *st) {
     state_run(sys, st, STAGE_ENERGY);
     if (sys->control_parts)
         solve_control_parts(sys, st, st->back, st->forward);
+    if (sys->quasi_reactions)
+        find_quasi_reactions(sys, st);
     for (int i = 0; i < m->shown_results; i++)
         st->x[sys->x_result + i] = result(sys, st, &m->results.at[i]);
 }

@@ -2,12 +2,67 @@
  * first is solved for, rows of frictions that slip vanish, and rows with weight are replaced by exact ones
  * that hold at the same accelerations (003 eq. 38). Everyone else sees rows by their number in the model. */
 #include "solve/solve_inside.h"
+
+#include "linear/linalg.h"
 #include "system/natural.h"
 
 #include <math.h>
 #include <string.h>
 
 // ---- for the solvers
+
+// of soft row i and those behind it of the same constraint
+static int block_size(const trm_system *sys, int i) {
+    const model_row *rows = sys->model->rows.at;
+    int size = 1, of = rows[sys->soft_rows[i]].constraint;
+    while (i + size < sys->soft_count && rows[sys->soft_rows[i + size]].constraint == of)
+        size++;
+    return size;
+}
+
+// W of a block, below the diagonal and on it
+static void block_weights(const trm_system *sys, const trm_state *st, int first, int size, double *W) {
+    for (int i = 0; i < size; i++) {
+        int row = sys->soft_rows[first + i];
+        W[i * size + i] = st->w[row];
+        for (int j = i + 1; j < size; j++)
+            W[j * size + i] = st->shared[row * WEIGHTS_SHARED + j - i - 1];
+    }
+}
+
+/* Rows that share weights become L'E, L'f, with W = L D L', and have the weights D. In ascending order, so
+ * that those behind are still as they were. */
+static void uncouple_rows(const trm_system *sys, trm_state *st) {
+    rows_in_force *r = &st->rows;
+    int n = sys->n;
+    r->indefinite = -1;
+    for (int first = 0, size; first < sys->soft_count; first += size) {
+        double W[(WEIGHTS_SHARED + 1) * (WEIGHTS_SHARED + 1)];
+        size = block_size(sys, first);
+        block_weights(sys, st, first, size, W);
+        if (!weighted_uncouple(W, size))
+            r->indefinite = sys->soft_rows[first];
+        for (int i = first; i < first + size; i++) {
+            r->soft_w[i] = W[(i - first) * (size + 1)];
+            for (int j = i + 1; j < first + size; j++) {
+                double l = W[(j - first) * size + i - first];
+                r->soft_L[i * WEIGHTS_SHARED + j - i - 1] = l;
+                linalg_add(r->soft_A + i * n, l, r->soft_A + j * n, n);
+                r->soft_b[i] += l * r->soft_b[j];
+            }
+        }
+    }
+}
+
+// shares of rows that were uncoupled, as shares of the rows as written: L share
+static void couple_shares(const trm_system *sys, const rows_in_force *r, double *share) {
+    for (int first = 0, size; first < sys->soft_count; first += size) {
+        size = block_size(sys, first);
+        for (int j = first + size - 1; j >= first; j--)
+            for (int i = first; i < j; i++)
+                share[j] += r->soft_L[i * WEIGHTS_SHARED + j - i - 1] * share[i];
+    }
+}
 
 // full rows: those without weight, then the equivalents of those with
 static void stack_rows(const trm_system *sys, trm_state *st) {
@@ -27,6 +82,8 @@ static void stack_rows(const trm_system *sys, trm_state *st) {
         r->soft_b[i] = st->b[sys->soft_rows[i]];
         r->soft_w[i] = st->w[sys->soft_rows[i]];
     }
+    if (r->soft_L)
+        uncouple_rows(sys, st);
     weighted_rows(r->weighted, A, st->cut, r->soft_A, r->soft_b, r->soft_w, A + exact * n, b + exact);
 }
 
@@ -67,6 +124,8 @@ void rows_of_controls(const trm_system *sys, const trm_state *st, const double *
     if (sys->soft_count == 0)
         return;
     weighted_share(st->rows.weighted, lambda + sys->all.rows - sys->soft_count, share);
+    if (st->rows.soft_L)
+        couple_shares(sys, &st->rows, share);
     for (int i = 0; i < sys->soft_count; i++)
         if (sys->rows[sys->soft_rows[i]].control)
             row_add(sys->A, st->A, sys->soft_rows[i], share[i], force);

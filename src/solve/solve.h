@@ -4,6 +4,7 @@
 #define TRAMMEL_SOLVE_SOLVE_H
 
 #include "linear/dependence.h"
+#include "linear/peel.h"
 #include "papers/papers.h"
 #include "system/state.h"
 
@@ -16,6 +17,7 @@ typedef enum {
     SOLVE_SINGULAR_QUASI, // G cannot be inverted; culprit: its column
     SOLVE_WEIGHT,         // a weight is negative; culprit: the row
     SOLVE_FORMULATION,    // the formulation in use cannot be applied: M is singular
+    SOLVE_CHOICE,         // V was chosen of another size than the null space of A; culprit: that
     SOLVE_FRICTION_NONE,  // no reaction goes with the friction it causes; culprit: the friction
     SOLVE_FRICTION_MANY,  // several do
     SOLVE_FRICTION_MU,    // a coefficient is negative or not finite, or static is less than mu
@@ -30,6 +32,11 @@ typedef struct {
 } outcome;
 
 static const outcome SOLVED = {SOLVE_OK, -1};
+
+/* What rates_velocities (system/rates.h) returned. */
+static inline outcome outcome_of_rates(int column) {
+    return column < 0 ? SOLVED : (outcome){SOLVE_SINGULAR_QUASI, column};
+}
 
 /* Where an acceleration is asked for, and how. */
 typedef struct {
@@ -47,13 +54,26 @@ void solve_settle(const trm_system *sys, trm_state *st);
  * stays with the default solver. It works in `shared`, as papers_workspace makes it, or, if that is NULL, in
  * a workspace of its own. */
 void solve_use(const trm_system *sys, trm_state *st, const formulation *by, matrices *shared);
+/* What that leaves open is taken so from now on, NULL: as it is by itself. What it points at must stay. */
+void solve_choose(trm_state *st, const paper_choice *choice);
+/* After an acceleration by gibbs-appell: what its equation says, of coordinates or, where there are any, of
+ * quasi-velocities. The arrays of `out` have room for n. */
+bool solve_gibbs(const trm_system *sys, trm_state *st, gibbs *out);
 double solve_use_bytes(const trm_system *sys);        // that a state takes for it, beside the workspace
 const formulation *solve_in_use(const trm_state *st); // NULL: the default solver
 
 // ---- acceleration.c
 
+/* From now on rows that are held ask for no acceleration, and slopes are those of that: at rest, as if time
+ * stood. Damped rows ask for what leads back to them. */
+void solve_stand_still(trm_state *st);
+/* From now on `force` (n) is added to Q and `ask` (m) to b; each may be NULL. They must stay. */
+void solve_add(trm_state *st, const double *force, const double *ask);
 /* q'': fills M, Q, A, b, qdd and force of what is found. */
 outcome solve_at(const trm_system *sys, trm_state *st, const moment *at);
+/* q' and s' (n each) straight from s (system/rates.h), in at->v; false if that cannot be had or trusted here,
+ * and nothing counts as found. Of what is found then, A and rank are. */
+bool solve_motion(const trm_system *sys, trm_state *st, const moment *at, double *rates);
 /* The same with the switches as t, q and v ask for. */
 outcome solve_acceleration(const trm_system *sys, trm_state *st, double t, const double *q, const double *v);
 /* Only M, Q, A, b, and what solve_rank and solve_nearness tell, with the rows marked (m) left out; false if
@@ -80,6 +100,27 @@ double solve_usual_acceleration(const trm_system *sys, const trm_state *st);
  * `off`. */
 int solve_contradiction(const trm_system *sys, const trm_state *st, double off, double *miss);
 
+/* After an acceleration: q'' and a multiplier of each row, not those of least norm, are put among the inputs.
+ */
+void solve_put_found(const trm_system *sys, trm_state *st);
+
+// ---- given.c
+
+typedef struct {
+    const double *qdd;        // (n)
+    const double *multiplier; // (m) of the rows that peel.h takes for known
+} solution;
+
+/* Whether there may be such a solution; and what solve_acceleration does, from one: all rows are independent.
+ * False if M q'' - Q is not the rows' force. */
+bool solve_may_be_given(const trm_system *sys);
+bool solve_given(const trm_system *sys, trm_state *st, const moment *at, const solution *s, const peel *rows);
+
+// ---- bodies.c: a tree form and its bodies
+
+/* The state in x of a tree form becomes that of `to`, a state of sys->full. */
+void solve_lift(const trm_system *sys, trm_state *st, trm_state *to);
+
 // ---- rank.c: below which remainder a row counts as dependent
 
 /* Where the state is off its constraints by no more than this, relative to the scales of the coordinates. */
@@ -105,7 +146,8 @@ rank_report *solve_dependence(arena *a, const trm_system *sys, const trm_state *
 
 /* After an acceleration, with STAGE_JACOBIAN: dq''/dq (n x n) and dq''/dq' (n x n), both written with the
  * given distance between rows. False if a slope is not finite, as that of max(0, x)^0.3 at x = 0; it counts
- * as 0. */
+ * as 0. Where rows stand still, what they ask for beside this state is left out: that is exact where q'' = 0.
+ */
 bool solve_jacobian(const trm_system *sys, trm_state *st, double *by_q, double *by_v, int stride);
 /* The metric for projections in a step that solves y - gamma f(y) = given: M + g D + g^2 K, with the damping
  * D and stiffness K of the last solve_jacobian (symmetric parts) and g of the size of gamma; what it adds to
@@ -142,19 +184,5 @@ void solve_residuals(const trm_system *sys, trm_state *st);
 void solve_results(const trm_system *sys, trm_state *st);
 /* After that: those that pictures show unasked, and STAGE_VIEW. */
 void solve_views(const trm_system *sys, trm_state *st);
-
-// ---- quasi.c
-
-/* Velocities from quasi-velocities, v = G^-1 (s - g), and back; q and t are set in x by these calls. */
-outcome solve_velocities(const trm_system *sys, trm_state *st, double t, const double *q, const double *s,
-                         double *v);
-int solve_quasi_sign(const trm_state *st); // of the determinant of G at the last solve_velocities
-void solve_quasi(const trm_system *sys, trm_state *st, double t, const double *q, const double *v, double *s);
-/* Changes of velocities from those of quasi-velocities, and back, at the position of the last
- * solve_velocities. */
-void solve_velocity_change(const trm_system *sys, trm_state *st, const double *ds, double *dv);
-void solve_quasi_change(const trm_system *sys, const trm_state *st, const double *dv, double *ds);
-/* s' = G q'' + rate, after an acceleration. */
-void solve_quasi_rate(const trm_system *sys, trm_state *st, double *sdot);
 
 #endif

@@ -20,22 +20,36 @@ void solve_evaluate(const trm_system *sys, trm_state *st, const moment *at);
 /* After an acceleration, which may have done without: factors for further right-hand sides. */
 void solve_only_factor(const trm_system *sys, trm_state *st);
 
+// ---- results.c
+/* Those that are energies, of the state in x. */
+void solve_energies(const trm_system *sys, trm_state *st);
+
+// ---- bodies.c
+/* For a tree form that asks for reactions: those of the bodies' form at the state in x. */
+void bodies_add(const trm_system *sys, trm_state *st);
+outcome bodies_solve(const trm_system *sys, trm_state *st);
+/* The energies of the state in x. */
+void bodies_energies(const trm_system *sys, trm_state *st);
+/* After one of these: the numbers that forces are built on. */
+void bodies_results(const trm_system *sys, trm_state *st);
+
 // ---- formulated.c: q'' and the constraint force by one of the papers' formulations
 typedef struct formulated {
     const formulation *by;
     papers *papers;
-    double *M_full, *A_full, *b_full;     // (n x n), (m x n), (m): what is given
-    double *force;                        // (n) Q^c of the last solve, its non-ideal part included
-    double *none;                         // (n) zero: C where there is none
-    double *own_Q, *own_C;                // (n) in the units of the coordinates
-    double *H, *M, *Q, *C, *A, *b, *rate; // in quasi-velocities: G^-1, M_s, S, C_s, A_s, b_s, s'; else NULL
+    paper_choice choice;
+    double *M_full, *A_full, *b_full; // (n x n), (m x n), (m): what is given
+    double *force;                    // (n) Q^c of the last solve, its non-ideal part included
+    double *none;                     // (n) zero: C where there is none
+    double *own_Q, *own_C;            // (n) in the units of the coordinates
+    // in quasi-velocities: G^-1, M H, M_s, S, C_s, A_s, b_s, s'; else NULL
+    double *H, *half, *M, *Q, *C, *A, *b, *rate;
 } formulated;
 
 /* After M, Q are evaluated and the default solver has found the rank of the rows; C may be NULL. */
 outcome solve_formulated(const trm_system *sys, trm_state *st, const double *C);
 
-// ---- quasi.c
-/* H (n x n) = G^-1 at the state in x. */
-outcome solve_quasi_inverse(const trm_system *sys, trm_state *st, double *H);
+// ---- forces.c
+double solve_nonideal_power(const trm_system *sys, const trm_state *st); // q'C, after an acceleration
 
 #endif

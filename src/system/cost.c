@@ -5,6 +5,7 @@
  * diagonal; from some 6000 where it is; and hardly ever where M is full, unless it is small. */
 #include "system/cost.h"
 
+#include "mech/tree/tree.h"
 #include "system/direct.h"
 #include "system/natural.h"
 #include "system/quantities.h"
@@ -20,6 +21,8 @@ static const double COMPILE_FUSED = 0.47e-6, COMPILE_SOLUTION = 0.62e-6, COMPILE
 static const double COMPILE_SHAPE = 0.75e-6, COMPILE_KERNEL = 15e-6;
 /* Running one operation (0.20 to 0.41 ns), and eight lanes as that many of them. */
 static const double OPERATION = 0.27e-9, LANES_COST = 2;
+/* By tapes: 60 % of what kernels take to compile (42 kernels of an arm), and kernel.h. */
+static const double COMPILE_TAPE = 0.6, OPERATION_TAPE = 1.1e-9, LANES_TAPE = 5.3;
 /* A number gathered or added to its place, one of a fused stage, and beginning with a kernel: right for some
  * tens of kernels, and too little for a thousand (380 ns). */
 static const double NUMBER = 0.8e-9, NUMBER_FUSED = 0.55e-9, KERNEL = 60e-9;
@@ -61,19 +64,34 @@ static const long COUNT_MOST = 1000000;
 static const double BY_ROOT = 900, BY_TAU = 225, AT_TOLERANCE = 1e-11, ORDER = 8, UNTOLD = 4000;
 static const double DEFAULT_TOLERANCE = 1e-9, DEFAULT_SAMPLES = 1000, A_STEP = 12;
 
+// every: between them
+static double samples_of(const trm_system *s, double every) {
+    return !(s->span > 0) ? 0 : every > 0 ? ceil(s->span / every) : DEFAULT_SAMPLES;
+}
+
 cost_runs cost_expect(const trm_system *s) {
     const model_simulate *run = &s->model->simulate;
     double tau = s->span * s->natural->rate,
            tolerance = run->tolerance > 0 ? run->tolerance : DEFAULT_TOLERANCE;
-    double samples = !(s->span > 0) ? 0 : run->every > 0 ? s->span / run->every : DEFAULT_SAMPLES;
+    // those of the model: what is integrated is chosen by its motion, which fewer samples do not make shorter
+    double samples = samples_of(s, s->how == EVALUATE_SHOWN && s->every > 0 ? s->every : run->every);
     bool told = s->natural->timed != SCALE_UNKNOWN && tau > 0 && isfinite(tau);
     double between = told ? BY_ROOT * sqrt(tau) + BY_TAU * tau : UNTOLD;
     between *= s->how == EVALUATE_SHOWN ? 0 : pow(AT_TOLERANCE / tolerance, 1 / ORDER);
     return (cost_runs){samples + between, samples + between / A_STEP};
 }
 
+// of a system that is only shown, its start is assembled, and nothing else projected
+static const double ASSEMBLY = 10;
+
+static bool is_level(stage_kind kind) {
+    return kind == STAGE_POSITION || kind == STAGE_VELOCITY;
+}
+
 static double runs_of(const trm_system *s, stage_kind kind) {
     cost_runs expected = cost_expect(s);
+    if (s->how == EVALUATE_SHOWN && is_level(kind))
+        return ASSEMBLY;
     switch (kind) {
     case STAGE_DYNAMICS:
     case STAGE_NONIDEAL:
@@ -88,6 +106,23 @@ static double runs_of(const trm_system *s, stage_kind kind) {
     }
 }
 
+/* How often what is shown is evaluated is known. What is integrated, or projected, may be evaluated more
+ * often than expected, and is four times slower by tapes. */
+static bool is_shown(const trm_system *s, stage_kind kind) {
+    bool shown = kind == STAGE_RESIDUAL || kind == STAGE_ENERGY || kind == STAGE_OUTPUT ||
+                 kind == STAGE_START || kind == STAGE_VIEW;
+    bool by_steps = s->full && (s->model->stops.count || s->mech->tree->asks); // by outputs of a tree form
+    return (shown && !by_steps) || s->how == EVALUATE_SHOWN;
+}
+
+/* So seldom run that nothing pays: an operation takes as long to compile as 400 times to run by a tape. */
+static const double SELDOM = 20;
+
+bool cost_seldom(const trm_system *s, stage_kind kind) {
+    double every = s->every > 0 ? s->every : s->model->simulate.every;
+    return is_shown(s, kind) && s->span > 0 && samples_of(s, every) <= SELDOM;
+}
+
 // ---- a stage without a solution
 
 /* Times in seconds. */
@@ -97,6 +132,7 @@ typedef struct {
 
 typedef struct {
     cost shapes;       // assembled
+    cost tapes;        // the same by tapes
     double operations; // of all instances
 } stage_cost;
 
@@ -122,8 +158,13 @@ static void add_shape(stage_cost *c, const expr_pool *pool, const element *at, a
     }
     double together = count < KERNEL_LANES ? count : LANES_COST * ceil(count / KERNEL_LANES);
     c->operations += count * operations;
-    c->shapes.compile += COMPILE_KERNEL + COMPILE_SHAPE * operations;
-    c->shapes.run += KERNEL + OPERATION * operations * together + NUMBER * count * (numbers + roots.count);
+    double compile = COMPILE_KERNEL + COMPILE_SHAPE * operations;
+    double besides = KERNEL + NUMBER * count * (numbers + roots.count);
+    c->shapes.compile += compile;
+    c->shapes.run += OPERATION * operations * together + besides;
+    c->tapes.compile += COMPILE_TAPE * compile;
+    together = count < KERNEL_LANES ? count : LANES_TAPE * ceil(count / KERNEL_LANES);
+    c->tapes.run += OPERATION_TAPE * operations * together + besides;
 }
 
 static stage_cost count_stage(const trm_system *s, const expr_pool *pool, stage_kind kind) {
@@ -147,7 +188,10 @@ static cost fused(const trm_system *s, stage_kind kind, const stage_cost *c) {
                   OPERATION * operations + NUMBER_FUSED * grown(s->layout->end[kind])};
 }
 
-bool cost_start(const trm_system *s, const expr_pool *pool) {
+bool cost_start(const trm_system *s, const expr_pool *pool, cost_way *way) {
+    *way = cost_seldom(s, STAGE_DYNAMICS) ? WAY_TAPED : WAY_ASSEMBLED;
+    if (*way == WAY_TAPED)
+        return true;
     stage_cost c = count_stage(s, pool, STAGE_DYNAMICS);
     return c.shapes.compile < PLAIN * c.operations;
 }
@@ -248,32 +292,46 @@ bool cost_affords(const trm_system *s, stage_kind kind, sparsity A, const bool *
     return does;
 }
 
+/* A kernel of its own for velocities that are not q' takes a fifth to two thirds off an evaluation. By counts
+ * of instructions it pays after 1400 to 1600 of these with quasi-velocities (rolling disk of paper 000, a
+ * free body), after 2000 for a free body in a quaternion, and after 4100 and 7500 with rows (sphere on a
+ * plate, serial chain of five bodies). */
+static const double MOVES_QUASI = 2000, MOVES = 6000;
+
+bool cost_moves(const trm_system *s) {
+    return s->how != EVALUATE_SHOWN && cost_expect(s).evaluations > (s->quasi ? MOVES_QUASI : MOVES);
+}
+
 // ---- choices
 
 static double total(cost c, double runs) {
     return c.compile + runs * c.run;
 }
 
-// of a stage that is run as it is: whether it is fused, and what it takes then
-static bool fuses(const trm_system *s, stage_kind kind, const stage_cost *c, double *least) {
+// of a stage that is run as it is: how, and what it takes then
+static cost_way way_without_solution(const trm_system *s, stage_kind kind, const stage_cost *c,
+                                     double *least) {
     double runs = runs_of(s, kind), one = total(fused(s, kind, c), runs), many = total(c->shapes, runs);
-    *least = one < many ? one : many;
-    return one < many; // not where there is nothing
+    double tapes = is_shown(s, kind) ? total(c->tapes, runs) : INFINITY;
+    *least = fmin(fmin(one, many), tapes);
+    return one < many && one < tapes ? WAY_FUSED : tapes < many ? WAY_TAPED : WAY_ASSEMBLED;
 }
 
 static cost_way choose_dynamics(const trm_system *s, const stage_cost *c, bool solves) {
     double runs = runs_of(s, STAGE_DYNAMICS), least;
-    bool one = fuses(s, STAGE_DYNAMICS, c, &least);
+    cost_way plain = way_without_solution(s, STAGE_DYNAMICS, c, &least);
     double saved = solves ? saved_by_solution(s, &(solving){s->all, runs, REFINED}) : -1;
     if (saved > 0 && total(fused(s, STAGE_DYNAMICS, c), runs) - saved < least)
         return WAY_DIRECT;
-    return one ? WAY_FUSED : WAY_ASSEMBLED;
+    return plain;
 }
 
 // looks and steps
 static cost_way choose_level(const trm_system *s, stage_kind kind, const stage_cost *c, bool solves) {
     const system_level *level = kind == STAGE_POSITION ? &s->position : &s->velocity;
-    double visits = runs_of(s, kind), entries = sparsity_entries(level->A);
+    double visits = runs_of(s, kind), entries = sparsity_entries(level->A), least;
+    if (s->how == EVALUATE_SHOWN)
+        return way_without_solution(s, kind, c, &least);
     double look = LOOK * SHARED * c->operations + ALLOWANCE_OPERATIONS * entries;
     cost one = fused(s, kind, c), many = c->shapes;
     double by_one =
@@ -286,11 +344,13 @@ static cost_way choose_level(const trm_system *s, stage_kind kind, const stage_c
 }
 
 cost_way cost_choose(const trm_system *s, const expr_pool *pool, stage_kind kind, bool solves) {
+    if (cost_seldom(s, kind))
+        return WAY_TAPED;
     stage_cost c = count_stage(s, pool, kind);
     double least;
     if (kind == STAGE_DYNAMICS)
         return choose_dynamics(s, &c, solves);
-    if (kind == STAGE_POSITION || kind == STAGE_VELOCITY)
+    if (is_level(kind))
         return choose_level(s, kind, &c, solves);
-    return fuses(s, kind, &c, &least) ? WAY_FUSED : WAY_ASSEMBLED;
+    return way_without_solution(s, kind, &c, &least);
 }

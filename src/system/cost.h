@@ -7,7 +7,8 @@
 #include "system/system.h"
 
 typedef enum {
-    WAY_ASSEMBLED, // a kernel for each shape, run over its instances
+    WAY_TAPED,     // a tape for each shape, run over its instances
+    WAY_ASSEMBLED, // the same by native code
     WAY_FUSED,     // one kernel of all instances
     WAY_DIRECT     // one that solves, too (direct.h)
 } cost_way;
@@ -24,7 +25,12 @@ cost_runs cost_expect(const trm_system *s); // natural units are known
  * would do. Before natural units are known, cost_start tells whether the typed start is evaluated by kernels
  * for each shape, or without any. */
 cost_way cost_choose(const trm_system *s, const expr_pool *pool, stage_kind kind, bool solves);
-bool cost_start(const trm_system *s, const expr_pool *pool);
+bool cost_start(const trm_system *s, const expr_pool *pool, cost_way *way);
+/* Whether a stage is of samples, and these are few. */
+bool cost_seldom(const trm_system *s, stage_kind kind);
+
+/* Whether a kernel for velocities that are not q' (STAGE_MOTION) pays. */
+bool cost_moves(const trm_system *s);
 
 /* Whether a stage still solves where these of its rows A are added to M, NULL for none: those that join
  * blocks of M make it full. */

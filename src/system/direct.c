@@ -17,6 +17,7 @@
 #include "linear/accuracy.h"
 #include "linear/mass.h"
 #include "linear/saddle.h"
+#include "system/terms.h"
 
 #include <string.h>
 
@@ -67,7 +68,7 @@ long direct_operations(arena *a, int n, sparsity M, sparsity A, long most) {
     return sum;
 }
 
-// ---- arithmetic in which EXPR_NONE is zero
+// ---- arithmetic
 
 typedef struct {
     arena *scratch;
@@ -80,24 +81,25 @@ typedef struct {
     expr *M;           // (n x n) with the rows added, if there are any
     expr *W;           // (m) of these
     expr *K, *inverse; // (n + m squared), (n + m)
+    bool *is_row;      // (n + m) of what stands there
+    expr *whole;       // (n + m) of a row: its diagonal once all coordinates are taken out of it, and no rows
+    bool *beside;      // (n + m) of a row: others are taken out of it, too
 } direct;
 
 static expr times(direct *d, expr a, expr b) {
-    return a && b ? expr_op2(d->pool, OP_MUL, a, b) : EXPR_NONE;
+    return term_times(d->pool, a, b);
 }
 
 static expr plus(direct *d, expr a, expr b) {
-    return a && b ? expr_op2(d->pool, OP_ADD, a, b) : a ? a : b;
+    return term_plus(d->pool, a, b);
 }
 
 static expr minus(direct *d, expr a, expr b) {
-    if (a && b)
-        return expr_op2(d->pool, OP_SUB, a, b);
-    return b ? expr_op1(d->pool, OP_NEG, b) : a;
+    return term_minus(d->pool, a, b);
 }
 
 static expr over(direct *d, expr a, expr b) {
-    return a ? expr_op2(d->pool, OP_DIV, a, b ? b : expr_number(d->pool, 0)) : EXPR_NONE;
+    return term_over(d->pool, a, b);
 }
 
 static expr smaller(direct *d, expr a, expr b) {
@@ -132,6 +134,17 @@ static expr relative(direct *d, expr pivot, expr whole) {
     return over(d, pivot, expr_op1(d->pool, OP_ABS, whole));
 }
 
+/* The diagonal of row i is about to lose a product by the pivot k. Most rows lose all that coordinates take
+ * before rows take anything, so that it costs no operation to know what the former leave. */
+static void note_whole(direct *d, int i, int k, expr diagonal, expr product) {
+    if (d->is_row[k] && !d->beside[i]) {
+        d->whole[i] = diagonal;
+        d->beside[i] = true;
+    } else if (!d->is_row[k] && d->beside[i]) {
+        d->whole[i] = minus(d, d->whole[i], product);
+    }
+}
+
 // K (size x size, lower triangle) = L D L' in place: L below the diagonal, D on it, 1/D in inverse
 static void factor(direct *d, expr *K, int size, expr *inverse) {
     expr one = expr_number(d->pool, 1), *column = zeros(d, size);
@@ -146,6 +159,8 @@ static void factor(direct *d, expr *K, int size, expr *inverse) {
         inverse[k] = over(d, one, K[k * size + k]);
         for (int a = 0; a < count; a++) {
             expr *row = K + list[a] * size, part = times(d, column[a], inverse[k]);
+            if (K == d->K && d->is_row[list[a]])
+                note_whole(d, list[a], k, row[list[a]], times(d, part, column[a]));
             for (int b = 0; b <= a; b++)
                 row[list[b]] = minus(d, row[list[b]], times(d, part, column[b]));
             row[k] = part;
@@ -286,28 +301,22 @@ static expr least_remainder(direct *d) {
     return least_pivot(d, gram, d->m, zeros(d, d->m));
 }
 
+// of row k, which is negative as what it came from is
+static expr row_pivot(direct *d, int k) {
+    expr pivot = d->K[k * (d->n + d->m) + k];
+    if (pivot == EXPR_NONE)
+        return expr_number(d->pool, 0);
+    return d->beside[k] ? over(d, pivot, d->whole[k])
+                        : expr_op1(d->pool, OP_SIGN, minus(d, EXPR_NONE, pivot));
+}
+
 /* The pivot of a row is what the coordinates took from it, less what the rows before it did: the smallest,
  * relative to the former. L D L' is at hand. */
 static expr least_row_pivot(direct *d) {
-    int size = d->n + d->m;
-    bool *is_row = arena_array(d->scratch, bool, size + 1);
     expr least = expr_number(d->pool, 1);
-    for (int r = 0; r < d->m; r++)
-        is_row[d->place[d->n + r]] = true;
-    for (int k = 0; k < size; k++) {
-        expr whole = EXPR_NONE;
-        bool rows_before = false;
-        for (int j = 0; is_row[k] && j < k; j++) {
-            expr entry = d->K[k * size + j];
-            rows_before |= entry && is_row[j];
-            if (!is_row[j])
-                whole = minus(d, whole, times(d, times(d, entry, entry), d->K[j * size + j]));
-        }
-        if (is_row[k]) // negative as they are, both
-            least = smaller(d, least,
-                            rows_before || !whole ? over(d, d->K[k * size + k], whole)
-                                                  : expr_op1(d->pool, OP_SIGN, minus(d, EXPR_NONE, whole)));
-    }
+    for (int k = 0; k < d->n + d->m; k++)
+        if (d->is_row[k])
+            least = smaller(d, least, row_pivot(d, k));
     return least;
 }
 
@@ -371,6 +380,11 @@ static void set_order(direct *d) {
             d->coordinate[coordinates++] = at[k];
         else
             d->row[rows++] = at[k] - d->n;
+    d->is_row = arena_array(d->scratch, bool, size + 1);
+    d->beside = arena_array(d->scratch, bool, size + 1);
+    d->whole = zeros(d, size);
+    for (int k = 0; k < size; k++)
+        d->is_row[k] = at[k] >= d->n;
 }
 
 void direct_build(arena *a, expr_pool *pool, const direct_problem *p, bool refined, expr *out) {
@@ -394,6 +408,14 @@ void direct_build(arena *a, expr_pool *pool, const direct_problem *p, bool refin
     if (refined)
         refine(&d, out, out + n);
     arena_free(d.scratch);
+}
+
+expr direct_remainder(arena *a, expr_pool *pool, const direct_problem *p) {
+    direct d = {.scratch = arena_child(a), .pool = pool, .p = p, .n = p->n, .m = p->A_pattern.rows};
+    set_order(&d);
+    expr least = least_remainder(&d);
+    arena_free(d.scratch);
+    return least;
 }
 
 // ---- a singular M, at some values

@@ -38,6 +38,9 @@ bool *direct_rows_for_mass(arena *a, const expr_pool *pool, const direct_problem
 /* W (m) of the rows that are added, as linear/mass.h has it; EXPR_NONE for the others. */
 void direct_weights(arena *a, expr_pool *pool, const direct_problem *p, expr *W);
 
+/* What DIRECT_GRAM is, if not by mass. */
+expr direct_remainder(arena *a, expr_pool *pool, const direct_problem *p);
+
 /* out: n + m + DIRECT_CHECKS. Refined, it is as accurate as the general solver. */
 void direct_build(arena *a, expr_pool *pool, const direct_problem *p, bool refined, expr *out);
 

@@ -8,6 +8,7 @@
 #include "system/direct.h"
 #include "system/natural.h"
 #include "system/quantities.h"
+#include "system/settle.h"
 
 #include <math.h>
 
@@ -49,7 +50,7 @@ static expr put_instance(void *context, sym_kind kind, int index) {
     }
 }
 
-static int fused_input(void *context, sym_kind kind, int index) {
+int stages_input(void *context, sym_kind kind, int index) {
     const trm_system *s = context;
     const int base[SYM_KINDS] = {
         [SYM_P] = s->x_q,           [SYM_V] = s->x_v,       [SYM_A] = s->x_a,      [SYM_PARAM] = s->x_param,
@@ -77,33 +78,33 @@ static void add_instance(instance *of, arena *scratch, expr *sums) {
     }
 }
 
+void stages_sum(const trm_system *s, expr_pool *pool, stage_kind kind, int shape_number, arena *scratch,
+                expr *sums) {
+    instance of = {pool, element_of(s, kind, shape_number)};
+    for (; of.at.instance < of.at.shape->count; of.at.instance++)
+        add_instance(&of, scratch, sums);
+}
+
 static void add_instances(const fusing *f, arena *scratch, expr *sums) {
-    for (int i = 0; i < f->sys->model->shapes.count; i++) {
-        instance of = {f->pool, element_of(f->sys, f->stage, i)};
-        for (; of.at.instance < of.at.shape->count; of.at.instance++)
-            add_instance(&of, scratch, sums);
-    }
+    for (int i = 0; i < f->sys->model->shapes.count; i++)
+        stages_sum(f->sys, f->pool, f->stage, i, scratch, sums);
 }
 
 // ---- the solution
 
-// some state, at which no two coordinates are alike and none is zero
-static double some_number(sym_kind kind, int index) {
-    return 0.6 + 0.3 * sin(1.0 + 2.7 * index + kind);
-}
-
-static double some_value(void *context, sym_kind kind, int index) {
+double stages_some_value(void *context, sym_kind kind, int index) {
     const trm_system *s = context;
     if (kind == SYM_PARAM)
         return s->model->params.at[index].value;
     for (int i = 0; s->full && kind == SYM_P && i < s->model->quaternions.count; i++) {
         int first = s->model->quaternions.at[i]; // without a row that says so, it is of unit length
-        double of[4] = {some_number(kind, first), some_number(kind, first + 1), some_number(kind, first + 2),
-                        some_number(kind, first + 3)};
+        double of[4];
+        for (int k = 0; k < 4; k++)
+            of[k] = settle_some_number(kind, first + k);
         if (index >= first && index < first + 4)
             return of[index - first] / linalg_norm(of, 4);
     }
-    return some_number(kind, index);
+    return settle_some_number(kind, index);
 }
 
 static expr scaled(const fusing *f, expr e, double scale) {
@@ -158,7 +159,7 @@ static void add_acceleration(const fusing *f, expr *sums) {
     direct_problem p = {s->n, s->M, s->all, mass_in_units(f, scratch, sums), Q, NULL, right, NULL, false};
     p.A = rows_in_units(f, scratch, s->all, A);
     p.by_mass = s->full != NULL; // A A' would take a third of all operations
-    p.added = s->direct_added = direct_rows_for_mass(s->arena, f->pool, &p, some_value, s, &s->direct);
+    p.added = s->direct_added = direct_rows_for_mass(s->arena, f->pool, &p, stages_some_value, s, &s->direct);
     s->direct = s->direct && cost_affords(s, STAGE_DYNAMICS, s->all, p.added);
     if (s->direct) // the coordinates of a tree are well chosen: its factors need no refinement
         solve_in_units(f, &p, s->full == NULL, sums + s->direct_at);
@@ -232,7 +233,7 @@ static void add_look(const fusing *f, const system_level *level, stage_kind kind
     }
     out->y_size = 2 * level->m;
     const kernel *k =
-        kernel_compile(s->arena, f->pool, outputs, out->y_size, s->x_number, fused_input, f->sys);
+        kernel_compile(s->arena, f->pool, outputs, out->y_size, s->x_number, stages_input, f->sys);
     stage_add(s->arena, out, (stage_group){.kernel = k, .count = 1});
     arena_free(scratch);
 }
@@ -295,7 +296,8 @@ void stages_fuse(trm_system *s, expr_pool *pool, stage_kind kind) {
             vec_push(scratch, outputs, sums[i]);
             vec_push(scratch, places, i);
         }
-    const kernel *k = kernel_compile(s->arena, pool, outputs.at, outputs.count, s->x_number, fused_input, s);
+    const kernel *k = (cost_seldom(s, kind) ? kernel_compile_tape : kernel_compile)(
+        s->arena, pool, outputs.at, outputs.count, s->x_number, stages_input, s);
     if (outputs.count)
         stage_add(s->arena, out, (stage_group){.kernel = k, .count = 1, .scatter = whole ? NULL : places.at});
     expr_pool_set_exact(pool, exact);

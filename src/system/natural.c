@@ -77,16 +77,36 @@ static void note_slope(finding *f, element at, int slot, expr slope) {
     }
 }
 
+static void note_if_constant(finding *f, element at, int slot, expr slope) {
+    if (slope && !expr_is_number(f->pool, slope, 0) && !(expr_kinds(f->pool, slope) & ~CONSTANTS))
+        note_slope(f, at, slot, slope);
+}
+
+// by the coordinates that are in it: many arguments of few, as in a long sum, must not cost their square
 static void note_argument(finding *f, element at, expr u) {
-    for (int slot = 0; slot < at.shape->slot_count; slot++) {
-        expr slope = expr_diff(f->pool, u, SYM_P, slot);
-        if (slope && !expr_is_number(f->pool, slope, 0) && !(expr_kinds(f->pool, slope) & ~CONSTANTS))
-            note_slope(f, at, slot, slope);
+    enum { FEW = 8 };
+    arena *work = arena_child(f->scratch);
+    expr *order;
+    vec(int) slots = {0};
+    int count = expr_order(f->pool, &u, 1, work, &order);
+    for (int i = 0; i < count; i++)
+        if (expr_op(f->pool, order[i]) == OP_SYMBOL && expr_kind(f->pool, order[i]) == SYM_P)
+            vec_push(work, slots, expr_index(f->pool, order[i]));
+    expr *slopes[SYM_KINDS] = {0};
+    if (slots.count > FEW) {
+        slopes[SYM_P] = arena_array(work, expr, at.shape->slot_count);
+        expr_gradient(f->pool, u, at.shape->slot_count, slopes);
     }
+    for (int i = 0; i < slots.count; i++)
+        note_if_constant(f, at, slots.at[i],
+                         slopes[SYM_P] ? slopes[SYM_P][slots.at[i]]
+                                       : expr_diff(f->pool, u, SYM_P, slots.at[i]));
+    arena_free(work);
 }
 
 static bool in_dynamics(mech_quantity q) {
-    return q == MECH_M || q == MECH_Q || q == MECH_A || q == MECH_B || q == MECH_C || q == MECH_POSITION;
+    return q == MECH_M || q == MECH_Q || q == MECH_A || q == MECH_B || q == MECH_C || q == MECH_Q_ON_FORCES ||
+           q == MECH_POSITION;
 }
 
 static void note_arguments(finding *f, element at) {

@@ -10,6 +10,7 @@ typedef enum {
     COORDINATES,
     ROWS,
     TWICE_ROWS,
+    SHARED_WEIGHTS,
     POSITION_ROWS,
     VELOCITY_ROWS,
     SLIPS,
@@ -19,6 +20,7 @@ typedef enum {
     VELOCITY_ENTRIES,
     QUASIS,
     ENTRIES_OF_G,
+    SLOTS_OF_G, // where there is a Jacobian
     OUTPUTS,
     EXPECTATIONS,
     START_VALUES,
@@ -39,6 +41,7 @@ static int count(const trm_system *s, size which) {
         [COORDINATES] = s->n,
         [ROWS] = s->m,
         [TWICE_ROWS] = 2 * s->m,
+        [SHARED_WEIGHTS] = s->shares_weights ? WEIGHTS_SHARED * s->m : 0,
         [POSITION_ROWS] = s->position.m,
         [VELOCITY_ROWS] = s->velocity.m,
         [SLIPS] = s->slip_count,
@@ -47,7 +50,8 @@ static int count(const trm_system *s, size which) {
         [POSITION_ENTRIES] = sparsity_entries(s->position.A),
         [VELOCITY_ENTRIES] = sparsity_entries(s->velocity.A),
         [QUASIS] = s->model->quasis.count,
-        [ENTRIES_OF_G] = s->model->quasis.count * s->n,
+        [ENTRIES_OF_G] = sparsity_entries(s->G),
+        [SLOTS_OF_G] = s->slopes ? sparsity_entries(s->G_slots) : 0,
         [OUTPUTS] = s->model->outputs.count,
         [EXPECTATIONS] = s->expect_count,
         [START_VALUES] = s->model->start_count,
@@ -89,9 +93,11 @@ static int of_slot(const element *at, const mech_entry *e) {
 static int of_work(const element *at, const mech_entry *e) {
     const mech_work *here = at->sys->mech->works ? &at->sys->mech->works[e->i] : NULL;
     if (here)
-        return system_work_of(at->sys->full, here->kind, here->coordinate);
-    bool force = at->shape->kind == SHAPE_FORCE;
-    return system_work_of(at->sys, at->shape->kind, force ? element_coordinate(at, 0) : -1);
+        return system_work_of(at->sys->full, here->kind, here->of);
+    int of = at->shape->kind == SHAPE_FORCE      ? element_coordinate(at, 0)
+             : at->shape->kind == SHAPE_ACTUATOR ? element_target(at)
+                                                 : -1;
+    return system_work_of(at->sys, at->shape->kind, of);
 }
 
 static int of_switch(const element *at, const mech_entry *e) {
@@ -119,6 +125,10 @@ static int of_row(const element *at, const mech_entry *e) {
     }
 }
 
+static int of_shared(const element *at, const mech_entry *e) {
+    return element_target(at) * WEIGHTS_SHARED + e->i;
+}
+
 // phi' of a holonomic row is behind the residuals, psi of another is one of them
 static int of_rate(const element *at, const mech_entry *e) {
     (void)e;
@@ -139,7 +149,11 @@ static int in_A(const element *at, const mech_entry *e) {
 }
 
 static int in_G(const element *at, const mech_entry *e) {
-    return element_target(at) * at->sys->n + element_coordinate(at, e->i);
+    return sparsity_find(at->sys->G, element_target(at), element_coordinate(at, e->i));
+}
+
+static int in_G_slots(const element *at, const mech_entry *e) {
+    return sparsity_find(at->sys->G_slots, element_target(at), element_coordinate(at, e->i));
 }
 
 static int in_column(const element *at, const mech_entry *e) {
@@ -169,6 +183,7 @@ static const line table[] = {
     {STAGE_DYNAMICS, MECH_A, ENTRIES_OF_A, in_A},
     {STAGE_DYNAMICS, MECH_B, ROWS, of_row},
     {STAGE_DYNAMICS, MECH_WEIGHT, ROWS, of_row},
+    {STAGE_DYNAMICS, MECH_SHARED, SHARED_WEIGHTS, of_shared},
     {STAGE_DYNAMICS, MECH_POWER, WORKS, of_work},
     {STAGE_DYNAMICS, MECH_RATE, SOLVED, of_slot},
     {STAGE_POSITION, MECH_M, ENTRIES_OF_M, in_M},
@@ -183,6 +198,8 @@ static const line table[] = {
     {STAGE_ENERGY, MECH_JACOBI, ONE, of_model},
     {STAGE_ENERGY, MECH_POTENTIAL, ONE, of_model},
     {STAGE_NONIDEAL, MECH_C, COORDINATES, of_slot},
+    {STAGE_NONIDEAL, MECH_Q_ON_FORCES, COORDINATES, of_slot},
+    {STAGE_NONIDEAL, MECH_POWER_ON_FORCES, WORKS, of_work},
     {STAGE_QUASI, MECH_G, ENTRIES_OF_G, in_G},
     {STAGE_QUASI, MECH_QUASI, QUASIS, of_target},
     {STAGE_QUASI, MECH_QUASI_OFFSET, QUASIS, of_target},
@@ -203,6 +220,9 @@ static const line table[] = {
     {STAGE_JACOBIAN, MECH_ROW_BY_P, COLUMNS, row_in_column},
     {STAGE_JACOBIAN, MECH_FORCE_BY_V, WITH_NEXT, force_in_column},
     {STAGE_JACOBIAN, MECH_ROW_BY_V, COLUMNS, row_in_column},
+    {STAGE_JACOBIAN, MECH_QUASI_BY_P, SLOTS_OF_G, in_G_slots},
+    {STAGE_JACOBIAN, MECH_QUASI_RATE_BY_P, SLOTS_OF_G, in_G_slots},
+    {STAGE_JACOBIAN, MECH_QUASI_RATE_BY_V, SLOTS_OF_G, in_G_slots},
     {STAGE_VIEW, MECH_VIEW, VIEWS, of_target},
 };
 enum { LINES = sizeof table / sizeof *table };

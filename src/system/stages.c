@@ -8,6 +8,7 @@
 #include "system/direct.h"
 #include "system/natural.h"
 #include "system/quantities.h"
+#include "system/rates.h"
 #include "system/symbols.h"
 #include "system/watch.h"
 
@@ -54,7 +55,7 @@ static void tabulate(element at, const shape_kernel *k, stage_group *group, int 
     }
 }
 
-static void assemble_shape(trm_system *s, expr_pool *pool, element at) {
+static void assemble_shape(trm_system *s, expr_pool *pool, element at, bool taped) {
     arena *scratch = arena_child(s->arena);
     shape_kernel k = {.symbols = {.arena = scratch}};
     collect(pool, at, &k);
@@ -64,8 +65,8 @@ static void assemble_shape(trm_system *s, expr_pool *pool, element at) {
         int *from = arena_array(scratch, int, count *(size_t)inputs);
         int *to = arena_array(scratch, int, count *(size_t)k.outputs.count);
         stage_group group = {.gather = from, .scatter = to};
-        group.kernel =
-            kernel_compile(s->arena, pool, k.outputs.at, k.outputs.count, inputs, symbols_find, &k.symbols);
+        group.kernel = (taped ? kernel_compile_tape : kernel_compile)(
+            s->arena, pool, k.outputs.at, k.outputs.count, inputs, symbols_find, &k.symbols);
         tabulate(at, &k, &group, from, to);
         stage_add(s->arena, &s->stages[at.stage], group);
     }
@@ -81,45 +82,61 @@ static int solution_size(const trm_system *s, stage_kind kind) {
     return solves ? s->n + level->m + DIRECT_CHECKS : 0;
 }
 
-static void build(trm_system *s, expr_pool *pool, stage_kind kind, bool fused) {
+static void build(trm_system *s, expr_pool *pool, stage_kind kind, cost_way way) {
+    bool fused = way == WAY_FUSED || way == WAY_DIRECT;
     s->stages[kind] = (stage){.y_size = s->layout->end[kind] + solution_size(s, kind)};
     if (fused)
         stages_fuse(s, pool, kind);
     for (int i = 0; !fused && i < s->model->shapes.count; i++)
-        assemble_shape(s, pool, element_of(s, kind, i));
+        assemble_shape(s, pool, element_of(s, kind, i), way == WAY_TAPED);
+    if (kind == STAGE_DYNAMICS) // the others run too rarely
+        stage_finish(s->arena, &s->stages[kind]);
 }
 
 // ---- where M and A have entries
 
-static void for_matrix_entries(const trm_system *s, void (*act)(void *context, bool mass, int i, int j),
-                               void *context) {
+typedef struct {
+    sparsity_builder M, A, G;
+} patterns;
+
+static sparsity_builder *builder_of(patterns *p, mech_quantity quantity) {
+    return quantity == MECH_M ? &p->M : quantity == MECH_A ? &p->A : quantity == MECH_G ? &p->G : NULL;
+}
+
+static void announce_entry(sparsity_builder *b, int i, int j) {
+    (void)j;
+    sparsity_announce(b, i);
+}
+
+static void for_matrix_entries(const trm_system *s, patterns *p,
+                               void (*act)(sparsity_builder *b, int i, int j)) {
     for (int i = 0; i < s->model->shapes.count; i++) {
         element at = element_of(s, STAGE_DYNAMICS, i);
         for (int k = 0; k < at.derived->entries.count; k++) {
             const mech_entry *e = &at.derived->entries.at[k];
+            sparsity_builder *b = builder_of(p, e->quantity);
             bool mass = e->quantity == MECH_M;
-            if (!mass && e->quantity != MECH_A)
-                continue;
-            for (at.instance = 0; at.instance < at.shape->count; at.instance++)
-                act(context, mass, mass ? element_coordinate(&at, e->i) : element_target(&at),
+            for (at.instance = 0; b && at.instance < at.shape->count; at.instance++)
+                act(b, mass ? element_coordinate(&at, e->i) : element_target(&at),
                     element_coordinate(&at, mass ? e->j : e->i));
         }
     }
 }
 
-typedef struct {
-    sparsity_builder M, A;
-} patterns;
-
-static void announce_entry(void *context, bool mass, int i, int j) {
-    patterns *p = context;
-    (void)j;
-    sparsity_announce(mass ? &p->M : &p->A, i);
-}
-
-static void put_entry(void *context, bool mass, int i, int j) {
-    patterns *p = context;
-    sparsity_put(mass ? &p->M : &p->A, i, j);
+// all slots of the quasi-velocities
+static sparsity quasi_slots(const trm_system *s) {
+    sparsity_builder b = sparsity_begin(s->arena, s->model->quasis.count);
+    for (int put = 0; put < 2; put++)
+        for (int i = 0; i < s->model->shapes.count; i++) {
+            element at = element_of(s, STAGE_QUASI, i);
+            for (; at.shape->kind == SHAPE_QUASI && at.instance < at.shape->count; at.instance++)
+                for (int k = 0; k < at.shape->slot_count; k++)
+                    if (put)
+                        sparsity_put(&b, element_target(&at), element_coordinate(&at, k));
+                    else
+                        sparsity_announce(&b, element_target(&at));
+        }
+    return sparsity_end(&b);
 }
 
 static sparsity pattern_of(const trm_system *s, const system_level *level) {
@@ -127,15 +144,18 @@ static sparsity pattern_of(const trm_system *s, const system_level *level) {
 }
 
 static void find_patterns(trm_system *s) {
-    patterns p = {sparsity_begin(s->arena, s->n), sparsity_begin(s->arena, s->m)};
-    for_matrix_entries(s, announce_entry, &p);
+    patterns p = {sparsity_begin(s->arena, s->n), sparsity_begin(s->arena, s->m),
+                  sparsity_begin(s->arena, s->model->quasis.count)};
+    for_matrix_entries(s, &p, announce_entry);
     for (int i = 0; i < s->n; i++)
-        announce_entry(&p, true, i, i); // the diagonal is always there
-    for_matrix_entries(s, put_entry, &p);
+        sparsity_announce(&p.M, i); // the diagonal is always there
+    for_matrix_entries(s, &p, sparsity_put);
     for (int i = 0; i < s->n; i++)
-        put_entry(&p, true, i, i);
+        sparsity_put(&p.M, i, i);
     s->M = sparsity_end(&p.M);
     s->A = sparsity_end(&p.A);
+    s->G = sparsity_end(&p.G);
+    s->G_slots = quasi_slots(s);
     s->all = s->soft_count ? sparsity_full(s->arena, s->m, s->n)
              : s->sharing  ? sparsity_rows(s->arena, s->A, s->solved_rows, s->all.rows)
                            : s->A;
@@ -150,7 +170,10 @@ static void find_places(trm_system *s) {
     s->A_at = start[MECH_A];
     s->b_at = start[MECH_B];
     s->w_at = start[MECH_WEIGHT];
+    s->shared_at = start[MECH_SHARED];
     s->power_at = start[MECH_POWER];
+    s->Q_on_forces_at = s->layout->start[STAGE_NONIDEAL][MECH_Q_ON_FORCES];
+    s->power_on_forces_at = s->layout->start[STAGE_NONIDEAL][MECH_POWER_ON_FORCES];
     s->direct_at = s->layout->end[STAGE_DYNAMICS];
     s->position.residual_at = s->layout->start[STAGE_POSITION][MECH_POSITION];
     s->position.A_at = s->layout->start[STAGE_POSITION][MECH_A];
@@ -221,7 +244,7 @@ static double *evaluate_typed(const trm_system *s, const expr_pool *pool, arena 
 static void run_stage(const trm_system *s, stage_kind kind, const double *x, double *y, arena *a) {
     double *work = arena_doubles(a, s->stages[kind].work_size + 1);
     stage_prepare(&s->stages[kind], x, work);
-    stage_run(&s->stages[kind], x, y, work);
+    stage_run(&s->stages[kind], x, y, work, NULL);
 }
 
 // the same of a large one, by its kernels
@@ -285,8 +308,9 @@ static bool dependent_at_start(const trm_system *s, const expr_pool *pool, const
 
 // ---- which way
 
-static bool may_solve(const trm_system *s) {
-    return s->all.rows <= s->n && !s->nonideal && !s->soft_count && !s->friction_count;
+static bool may_solve(const trm_system *s) { // what is only shown has its accelerations from elsewhere
+    return s->how != EVALUATE_SHOWN && s->all.rows <= s->n && !s->nonideal && !s->on_forces &&
+           !s->soft_count && !s->friction_count;
 }
 
 // a tree form is made to be solved in the kernel
@@ -306,7 +330,7 @@ static void choose_ways(trm_system *s, const expr_pool *pool, const double *y, c
     ways[STAGE_DYNAMICS] = dynamics;
     for (stage_kind kind = STAGE_DYNAMICS + 1; kind < STAGE_JACOBIAN; kind++)
         ways[kind] = way_of(s, pool, kind, dynamics == WAY_DIRECT);
-    s->fused = dynamics != WAY_ASSEMBLED;
+    s->fused = dynamics == WAY_FUSED || dynamics == WAY_DIRECT;
     s->direct = dynamics == WAY_DIRECT;
 }
 
@@ -330,17 +354,23 @@ static void choose_level(trm_system *s, stage_kind kind, cost_way way) {
     arena_free(scratch);
 }
 
+bool stages_lay_out(trm_system *s) {
+    find_patterns(s);
+    find_places(s);
+    s->rates = rates_new(s->arena, s);
+    return s->rates != NULL;
+}
+
 void stages_build(trm_system *s, expr_pool *pool, evaluate_how how) {
     cost_way ways[STAGES];
     s->how = how;
     arena *scratch = arena_child(s->arena);
-    find_patterns(s);
-    find_places(s);
+    cost_way first = WAY_ASSEMBLED;
     bool by_kernels =
-        !s->full && (how == EVALUATE_ASSEMBLED || (how != EVALUATE_FUSED && cost_start(s, pool)));
+        !s->full && (how == EVALUATE_ASSEMBLED || (how != EVALUATE_FUSED && cost_start(s, pool, &first)));
     if (by_kernels) {
-        build(s, pool, STAGE_DYNAMICS, false);
-        build(s, pool, STAGE_SWITCH, false);
+        build(s, pool, STAGE_DYNAMICS, first);
+        build(s, pool, STAGE_SWITCH, first);
     }
     const double *y = by_kernels ? run_typed(s, scratch) : evaluate_typed(s, pool, scratch, 0);
     s->natural = s->full ? natural_of_tree(s->arena, s) : natural_find(s->arena, s, pool, y);
@@ -351,18 +381,19 @@ void stages_build(trm_system *s, expr_pool *pool, evaluate_how how) {
             choose_level(s, kind, ways[kind]);
         if (s->full && level_of(s, kind) && level_of(s, kind)->m == 0)
             s->stages[kind].y_size = s->layout->end[kind]; // nothing is projected
-        else if (!there || ways[kind] != WAY_ASSEMBLED)
-            build(s, pool, kind, ways[kind] != WAY_ASSEMBLED);
+        else if (!there || ways[kind] > WAY_ASSEMBLED)
+            build(s, pool, kind, ways[kind]);
     }
     arena_free(scratch);
+    stages_add_motion(s, pool);
     s->watch = watch_new(s->arena, s, pool);
 }
 
 void stages_add_views(trm_system *s, expr_pool *pool) {
-    build(s, pool, STAGE_VIEW, way_of(s, pool, STAGE_VIEW, false) == WAY_FUSED);
+    build(s, pool, STAGE_VIEW, way_of(s, pool, STAGE_VIEW, false));
 }
 
 void stages_add_jacobian(trm_system *s, expr_pool *pool) {
     find_places(s); // the others stay where they are
-    build(s, pool, STAGE_JACOBIAN, way_of(s, pool, STAGE_JACOBIAN, false) == WAY_FUSED);
+    build(s, pool, STAGE_JACOBIAN, way_of(s, pool, STAGE_JACOBIAN, false));
 }

@@ -3,6 +3,8 @@
 
 #include "system/system.h"
 
+/* Patterns, places of the quantities, velocities; false if quasi-velocities are too many. */
+bool stages_lay_out(trm_system *s);
 void stages_build(trm_system *s, expr_pool *pool, evaluate_how how); // all but STAGE_JACOBIAN
 void stages_add_views(trm_system *s, expr_pool *pool);
 void stages_add_jacobian(trm_system *s, expr_pool *pool); // from slopes
@@ -12,5 +14,14 @@ const bool *stages_added(arena *a, const trm_system *s, const system_level *leve
 
 /* fused.c: one kernel of all instances, for a stage whose y has its size. */
 void stages_fuse(trm_system *s, expr_pool *pool, stage_kind kind);
+/* What it is made of. Adds the entries of all instances of a shape to the sums, as many as the y of the stage
+ * has numbers; symbols are those of the system, and their places in x are what stages_input tells. */
+void stages_sum(const trm_system *s, expr_pool *pool, stage_kind kind, int shape_number, arena *scratch,
+                expr *sums);
+int stages_input(void *system, sym_kind kind, int index);
+double stages_some_value(void *system, sym_kind kind, int index); // of a state that is nothing special
+
+/* motion.c: STAGE_MOTION, once the dynamics are there. */
+void stages_add_motion(trm_system *s, expr_pool *pool);
 
 #endif

@@ -1,6 +1,7 @@
 /* One trajectory's numbers: memory asked for once, inputs set, stages run. */
 #include "linear/accuracy.h"
 #include "system/natural.h"
+#include "system/rates.h"
 #include "system/state_inside.h"
 
 #include <math.h>
@@ -12,6 +13,7 @@ static void name_parts(const trm_system *sys, trm_state *st) {
     st->A = st->M + sys->A_at;
     st->b = st->M + sys->b_at;
     st->w = st->M + sys->w_at;
+    st->shared = st->M + sys->shared_at;
     st->C = st->y[STAGE_NONIDEAL];
 }
 
@@ -49,7 +51,9 @@ static void add_rows(const trm_system *sys, trm_state *st) {
         r->soft_b = arena_doubles(a, soft);
         r->soft_w = arena_doubles(a, soft);
         r->soft_share = arena_doubles(a, soft);
+        r->soft_L = sys->shares_weights ? arena_doubles(a, soft * WEIGHTS_SHARED) : NULL;
     }
+    r->indefinite = -1;
     r->A = r->own_A ? r->own_A : st->A;
     r->b = r->own_b ? r->own_b : st->b;
     st->idle = arena_array(a, bool, sys->m + 1);
@@ -66,16 +70,14 @@ static void add_solvers(const trm_system *sys, trm_state *st) {
     st->velocity =
         sys->velocity.A.to == sys->position.A.to ? st->position : level_solver(sys, st, &sys->velocity);
     solver *all[] = {st->solver, st->position, st->velocity};
-    team *helpers = solver_has_parts(st->solver) ? team_new(a, team_threads_wanted()) : NULL;
+    st->team = solver_has_parts(st->solver) ? team_new(a, team_threads_wanted()) : NULL;
     for (int i = 0; i < 3; i++)
-        solver_use_team(all[i], helpers);
+        solver_use_team(all[i], st->team);
     if (asks_for_gaussian(sys->model))
         st->free = solver_new(a, n ? sys->n : 0, sys->M, (sparsity){0, arena_array(a, int, 1), NULL},
                               sys->solver, sys->natural->units);
-    if (sys->quasi) {
-        st->G = arena_doubles(a, n * n);
-        st->pivot = arena_array(a, int, n);
-    }
+    if (sys->quasi)
+        st->quasi = triangular_factors_new(a, sys->rates->by);
 }
 
 trm_state *state_new(arena *a, const trm_system *sys) {
@@ -97,6 +99,10 @@ trm_state *state_new(arena *a, const trm_system *sys) {
     st->control = arena_doubles(a, n);
     st->back = arena_doubles(a, n);
     st->forward = arena_doubles(a, n);
+    if (sys->quasi_reactions) {
+        st->H = arena_doubles(a, n * n);
+        st->quasi_reaction = arena_doubles(a, n);
+    }
     st->force = sys->nonideal || sys->friction_count ? arena_doubles(a, n) : st->Q;
     st->found = (state_found){.M = st->M,
                               .Q = st->Q,
@@ -107,7 +113,7 @@ trm_state *state_new(arena *a, const trm_system *sys) {
                               .multiplier = st->multiplier,
                               .reaction = st->reaction,
                               .control = st->control};
-    st->scratch = arena_doubles(a, (sys->quasi || sys->slopes ? n * n : 0) + 4 * (n + m));
+    st->scratch = arena_doubles(a, (sys->slopes ? n * n : 0) + 4 * (n + m));
     add_rows(sys, st);
     add_solvers(sys, st);
     st->cut = RANK_ROUNDING;
@@ -147,6 +153,11 @@ double state_input(const trm_state *st, int x) {
     return st->x[x];
 }
 
+void state_set_unit(const trm_system *sys, trm_state *st, int rate) {
+    memset(st->x + sys->x_v, 0, (size_t)sys->n * sizeof(double));
+    st->x[sys->x_v + rate] = 1;
+}
+
 void state_keep_turns(const trm_system *sys, trm_state *st) {
     if (sys->model->turns.count == 0)
         return;
@@ -159,7 +170,8 @@ void state_put_turn(const trm_system *sys, trm_state *st, int turn, double angle
 }
 
 void state_reset_turns(const trm_system *sys, trm_state *st) {
-    memset(st->x + sys->x_turn, 0, (size_t)sys->model->turns.count * sizeof(double));
+    for (int i = 0; i < sys->model->turns.count; i++)
+        st->x[sys->x_turn + i] = sys->model->turn_starts.at[i];
 }
 
 static size_t switch_bytes(const trm_system *sys) {
@@ -241,7 +253,7 @@ static __attribute__((noinline)) void finish_level(const trm_system *sys, trm_st
 
 void state_run(const trm_system *sys, trm_state *st, stage_kind which) {
     profile_part before = profile_enter(st->profile, PROFILE_EVALUATE);
-    stage_run(&sys->stages[which], st->x, st->y[which], st->work[which]);
+    stage_run(&sys->stages[which], st->x, st->y[which], st->work[which], st->team);
     if ((which == STAGE_POSITION || which == STAGE_VELOCITY) && (sys->friction_count || st->stiff))
         finish_level(sys, st, which);
     profile_leave(st->profile, before);
@@ -308,6 +320,10 @@ void state_drop_stiffness(trm_state *st) {
 }
 
 // ---- others
+
+team *state_team(const trm_state *st) {
+    return st->team;
+}
 
 void state_set_error(trm_state *st, int code) {
     st->error = code;

@@ -31,10 +31,11 @@ const state_found *state_look(const trm_state *st);
 void state_set(const trm_system *sys, trm_state *st, double t, const double *q, const double *v);
 const double *state_q(const trm_system *sys, const trm_state *st); // (n) as they were set
 const double *state_v(const trm_system *sys, const trm_state *st);
-double state_input(const trm_state *st, int x); // by its place, see trm_system
+double state_input(const trm_state *st, int x);                      // by its place, see trm_system
+void state_set_unit(const trm_system *sys, trm_state *st, int rate); // that velocity 1, all others 0
 /* What each of sys->works has done so far, which results tell; 0 until it is set. */
 void state_set_done(const trm_system *sys, trm_state *st, const double *done);
-/* The angles that are kept become those at t and q in x; reset: they become 0. */
+/* The angles that are kept become those at t and q in x; reset: they become those of the start. */
 void state_keep_turns(const trm_system *sys, trm_state *st);
 void state_reset_turns(const trm_system *sys, trm_state *st);
 void state_put_turn(const trm_system *sys, trm_state *st, int turn, double angle); // one of them
@@ -82,6 +83,8 @@ void state_drop_stiffness(trm_state *st);
 
 // ---- for those who call from outside
 
+/* Threads for what is large; NULL: one. */
+team *state_team(const trm_state *st);
 void state_set_error(trm_state *st, int code); // why their last call failed
 int state_error(const trm_state *st);
 

@@ -2,6 +2,7 @@
 #ifndef TRAMMEL_SYSTEM_STATE_INSIDE_H
 #define TRAMMEL_SYSTEM_STATE_INSIDE_H
 
+#include "linear/triangular.h"
 #include "linear/weighted.h"
 #include "system/state.h"
 
@@ -22,6 +23,8 @@ typedef struct {
     weighted *weighted;
     double *soft_A, *soft_b, *soft_w; // (soft_count x n), (soft_count)
     double *soft_share;               // (soft_count) workspace
+    double *soft_L; // (soft_count x WEIGHTS_SHARED) below the diagonal of L, column by column; NULL: L = I
+    int indefinite; // a row of which W is not positive semi-definite; -1: none
 } rows_in_force;
 
 struct trm_state {
@@ -29,15 +32,17 @@ struct trm_state {
     double *x;         // inputs of all stages
     double *y[STAGES]; // those of STAGE_POSITION and STAGE_VELOCITY are one: the last that was run
     double *work[STAGES];
-    double *M, *Q, *A, *b, *w; // in y[STAGE_DYNAMICS]
-    double *C;                 // in y[STAGE_NONIDEAL]
-    double *done;              // (works) what a run says of them
-    bool *idle;                // (m) rows that are not in force
+    double *M, *Q, *A, *b, *w, *shared; // in y[STAGE_DYNAMICS]
+    double *C;                          // in y[STAGE_NONIDEAL]
+    double *done;                       // (works) what a run says of them
+    bool *idle;                         // (m) rows that are not in force
     state_found found;
     // what that points at
     double *qdd, *multiplier, *reaction, *control, *force;
-    double *back, *forward; // (n) parts of control, if results ask for them
-    bool direct;            // the last acceleration came from the kernel alone: all rows are independent
+    bool still;                            // rows that are held ask for no acceleration
+    const double *added_force, *added_ask; // (n) to Q, (m) to b; or NULL
+    double *back, *forward;                // (n) parts of control, if results ask for them
+    bool direct; // the last acceleration did without the solver: all rows are independent
     // solvers and their workspace
     solver *solver, *position, *velocity; // position and velocity may be the same as solver
     solver *free;                         // of M alone, if the Gaussian is asked for
@@ -46,12 +51,14 @@ struct trm_state {
     double *lambda;                  // (all.rows) multipliers of these
     bool *left_out;                  // (all.rows) of these
     stiff_metric *stiff;             // what projections take for M, see solve_stiffness; NULL: M
+    struct trm_state *bodies;        // of a tree form that asks for reactions: the bodies' form; else NULL
     struct formulated *formulated;   // NULL: the default solver
     struct friction_state *friction; // NULL: there is none
-    int *pivot;                      // (n) of G
-    double *G;                       // (n x n) factored
-    int quasi_sign;                  // of the determinant of G, at the last solve_velocities
+    double *H, *quasi_reaction;      // (n x n) G^-1, (n) S^c, if results ask for them
+    triangular_factors quasi;        // of G, at the last rates_factor
     double *scratch;                 // (several n + m)
+    struct many *many;               // for many states at once; NULL: there are none
+    team *team;                      // NULL: one thread
     profile *profile;
     int error;
 };

@@ -2,9 +2,13 @@
 
 int symbols_find(void *context, sym_kind kind, int index) {
     symbol_list *list = context;
-    for (int i = 0; i < list->kinds.count; i++)
-        if (list->kinds.at[i] == (int)kind && list->indices.at[i] == index)
-            return i;
+    uint64_t key = (uint64_t)kind << 32 | (uint32_t)index;
+    if (list->kinds.count == 0)
+        map_init(&list->number, list->arena);
+    int found = map_get(&list->number, key);
+    if (found >= 0)
+        return found;
+    map_put(&list->number, key, list->kinds.count);
     vec_push(list->arena, list->kinds, (int)kind);
     vec_push(list->arena, list->indices, index);
     return list->kinds.count - 1;

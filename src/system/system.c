@@ -17,8 +17,10 @@ static bool has_weight(const trm_system *s, int row) {
 static void find_weights(trm_system *s) {
     s->soft_rows = arena_array(s->arena, int, s->m + 1);
     for (int i = 0; i < s->m; i++)
-        if (has_weight(s, i))
+        if (has_weight(s, i)) {
             s->soft_rows[s->soft_count++] = i;
+            s->shares_weights |= s->mech->shapes[s->model->rows.at[i].shape].shares_weight;
+        }
 }
 
 // which rows solvers see
@@ -93,16 +95,23 @@ static shape_kind work_shape(shape_kind kind) {
     return kind == SHAPE_MASS_PAIR ? SHAPE_MASS : kind;
 }
 
-int system_work_of(const trm_system *s, shape_kind kind, int coordinate) {
-    return kind == SHAPE_FORCE ? s->force_work[coordinate] : s->shape_work[work_shape(kind)];
+int system_work_of(const trm_system *s, shape_kind kind, int of) {
+    return kind == SHAPE_FORCE      ? s->force_work[of]
+           : kind == SHAPE_ACTUATOR ? s->actuator_work[of]
+                                    : s->shape_work[work_shape(kind)];
+}
+
+static bool has_quantity(const trm_system *s, int number, mech_quantity quantity) {
+    const mech_shape *derived = &s->mech->shapes[number];
+    for (int k = 0; k < derived->entries.count; k++)
+        if (derived->entries.at[k].quantity == quantity)
+            return true;
+    return false;
 }
 
 static bool has_power(const trm_system *s, int number) {
-    const mech_shape *derived = &s->mech->shapes[number];
-    bool power = s->model->shapes.at[number].kind == SHAPE_NONIDEAL;
-    for (int k = 0; k < derived->entries.count; k++)
-        power |= derived->entries.at[k].quantity == MECH_POWER;
-    return power;
+    return s->model->shapes.at[number].kind == SHAPE_NONIDEAL || has_quantity(s, number, MECH_POWER) ||
+           has_quantity(s, number, MECH_POWER_ON_FORCES);
 }
 
 // forces on the four coordinates of a quaternion are one torque
@@ -120,11 +129,20 @@ static void describe_force_work(trm_system *s, int coordinate) {
     add_work(s, count == 4 ? WORK_TORQUE : WORK_FORCE, first);
 }
 
+static void describe_actuator_work(trm_system *s, int actuator) {
+    if (s->actuator_work[actuator] >= 0)
+        return;
+    s->actuator_work[actuator] = s->work_count;
+    add_work(s, WORK_ACTUATOR, actuator);
+}
+
 static void describe_shape_work(trm_system *s, const shape *of) {
     shape_kind kind = work_shape(of->kind);
     for (int i = 0; kind == SHAPE_FORCE && i < of->count; i++)
         describe_force_work(s, of->slots.at[i * of->slot_count]);
-    if (kind != SHAPE_FORCE && s->shape_work[kind] < 0) {
+    for (int i = 0; kind == SHAPE_ACTUATOR && i < of->count; i++)
+        describe_actuator_work(s, of->targets.at[i]);
+    if (kind != SHAPE_FORCE && kind != SHAPE_ACTUATOR && s->shape_work[kind] < 0) {
         s->shape_work[kind] = s->work_count;
         add_work(s, WORK_SHAPE, (int)kind);
     }
@@ -148,10 +166,13 @@ static void describe_works(trm_system *s) {
         take_works(s);
         return;
     }
-    s->works = arena_array(s->arena, system_work, s->n + s->m + SHAPE_KINDS);
+    s->works = arena_array(s->arena, system_work, s->n + s->m + m->actuators.count + SHAPE_KINDS);
     s->force_work = arena_array(s->arena, int, s->n + 1);
+    s->actuator_work = arena_array(s->arena, int, m->actuators.count + 1);
     for (int i = 0; i < s->n; i++)
         s->force_work[i] = -1;
+    for (int i = 0; i < m->actuators.count; i++)
+        s->actuator_work[i] = -1;
     for (int i = 0; i < SHAPE_KINDS; i++)
         s->shape_work[i] = -1;
     if (s->mech->conserves)
@@ -173,7 +194,8 @@ static void describe_expectations(trm_system *s) {
         s->expect_base[i] = s->expect_count;
         if (m->shapes.at[i].kind == SHAPE_EXPECT)
             s->expect_count += m->shapes.at[i].count;
-        s->nonideal |= m->shapes.at[i].kind == SHAPE_NONIDEAL;
+        s->nonideal |= has_quantity(s, i, MECH_C);
+        s->on_forces |= has_quantity(s, i, MECH_Q_ON_FORCES);
     }
     s->expect_of = arena_array(s->arena, int, s->expect_count + 1);
     s->has_margin = arena_array(s->arena, bool, s->expect_count + 1);
@@ -243,7 +265,8 @@ bool system_fits_full(const trm_system *s) {
 bool system_add_jacobian(trm_system *sys) {
     if (sys->slopes)
         return true;
-    if (sys->quasi || sys->nonideal || sys->soft_count || sys->friction_count || !system_fits_full(sys))
+    bool on_results = sys->nonideal || sys->on_forces || sys->mech->needs_energy;
+    if (sys->full || on_results || sys->soft_count || sys->friction_count || !system_fits_full(sys))
         return false;
     sys->slopes = mech_derive_jacobian(sys->arena, sys->mech);
     if (sys->slopes)
@@ -263,34 +286,53 @@ static trm_system *begin(arena *a, const model *m, const mech *derived) {
     return s;
 }
 
-static void finish(trm_system *s, evaluate_how how) {
+// false if quasi-velocities are too many
+static bool finish(trm_system *s, evaluate_how how) {
     const model *m = s->model;
     for (int i = 0; i < m->results.count; i++) {
         result_kind kind = m->results.at[i].kind;
         s->control_parts |= kind == RESULT_FEEDBACK || kind == RESULT_FEEDFORWARD;
-        s->shows_work |= kind == RESULT_WORK || kind == RESULT_WORK_FORCE || kind == RESULT_WORK_SHAPE;
+        s->quasi_reactions |= kind == RESULT_QUASI;
+        s->shows_work |= kind == RESULT_WORK || kind == RESULT_WORK_FORCE || kind == RESULT_WORK_SHAPE ||
+                         kind == RESULT_WORK_JOINT;
     }
     describe_works(s);
     describe_expectations(s);
     count_switches(s);
     lay_out(s);
+    if (!stages_lay_out(s))
+        return false;
     stages_build(s, m->pool, how);
+    return true;
 }
 
-trm_system *system_new(arena *a, model *m, const mech *derived, evaluate_how how, double span) {
+static trm_system *too_large(const trm_system *s, model *m, const char *what) {
+    diag_error(&m->diags, (place){0}, "%d coordinates with %d constraint rows are too many for %s", s->n,
+               s->m, what)
+        ->hint = "a few thousand are not";
+    return NULL;
+}
+
+trm_system *system_new(arena *a, model *m, const mech *derived, evaluate_how how, double span, double every) {
     trm_system *s = begin(a, m, derived);
+    s->every = every;
     s->span = span > 0 ? span : m->simulate.until - m->simulate.from;
     if (m->diags.errors)
         return NULL;
     describe_rows(s);
     describe_frictions(s);
-    if ((s->quasi || s->soft_count) && !system_fits_full(s)) {
-        diag_error(&m->diags, (place){0}, "%d coordinates with %d constraint rows are too many for %s", s->n,
-                   s->m, s->quasi ? "quasi-velocities" : "constraints with weights")
-            ->hint = "a few thousand are not";
-        return NULL;
+    if (s->soft_count && !system_fits_full(s))
+        return too_large(s, m, "constraints with weights");
+    if (!finish(s, how))
+        return too_large(s, m, "quasi-velocities that hang together");
+    if (s->quasi_reactions && !system_fits_full(s))
+        return too_large(s, m, "reactions on quasi-velocities");
+    for (int i = 0; i < 2; i++) {
+        const mech *of_start = derived->starting[i];
+        s->starting[i] =
+            of_start ? system_new(a, (model *)of_start->model, of_start, EVALUATE_ASSEMBLED, span, every)
+                     : NULL;
     }
-    finish(s, how);
     return s;
 }
 
@@ -298,8 +340,10 @@ trm_system *system_new_tree(arena *a, const mech_tree *tree, const trm_system *f
     trm_system *s = begin(a, tree->model, tree->mech);
     s->full = full;
     s->span = full->span;
+    s->every = full->every;
     s->rank = full->rank;
     describe_rows(s);
+    describe_frictions(s);
     finish(s, how);
     return s;
 }

@@ -13,8 +13,8 @@ typedef enum {
     STAGE_VELOCITY, // y: M, rate, A of the rows held at the velocity level
     STAGE_RESIDUAL, // y: e1 - e2 (m), its time derivative for holonomic rows (m)
     STAGE_ENERGY,   // y: T, T2 - T0, V
-    STAGE_NONIDEAL, // y: C (n)
-    STAGE_QUASI,    // y: G (n x n), s (n), g (n), s' - G q'' (n)
+    STAGE_NONIDEAL, // y: C (n), what is built on reactions of Q (n) and of the power (works)
+    STAGE_QUASI,    // y: G, s (n), g (n), s' - G q'' (n); G has its entries only
     STAGE_OUTPUT,   // y: outputs, conditions of expectations, their margins (one each per instance)
     STAGE_START,    // y: values of start(...)
     STAGE_TURN,     // y: angles that a run keeps from step to step
@@ -28,6 +28,9 @@ typedef enum {
      * where they have nothing to solve for. Of fused systems only. */
     STAGE_POSITION_LOOK,
     STAGE_VELOCITY_LOOK,
+    /* From s in the place of v: q' (n), s' (n), multipliers (all.rows), A, power (works), DIRECT_CHECKS and
+     * whether H was near to singular (see motion.c). Of some fused systems with velocities other than q'. */
+    STAGE_MOTION,
     STAGES
 } stage_kind;
 
@@ -44,11 +47,12 @@ typedef struct {
 
 /* What does work: changes h = T2 - T0 + V, that is. */
 typedef enum {
-    WORK_SHAPE,   // of: the kind of shape; potential, kinetic and mass do work where time stands in them
-    WORK_FORCE,   // of: the coordinate
-    WORK_TORQUE,  // of: the first of four coordinates, a unit quaternion
-    WORK_ROW,     // of: the row
-    WORK_WEIGHTED // all rows with weight: their force is one
+    WORK_SHAPE,    // of: the kind of shape; potential, kinetic and mass do work where time stands in them
+    WORK_FORCE,    // of: the coordinate
+    WORK_TORQUE,   // of: the first of four coordinates, a unit quaternion
+    WORK_ACTUATOR, // of: its number in the model
+    WORK_ROW,      // of: the row
+    WORK_WEIGHTED  // all rows with weight: their force is one
 } work_kind;
 
 typedef struct {
@@ -68,30 +72,40 @@ typedef struct {
 typedef struct system_layout system_layout; // quantities.h
 typedef struct system_watch system_watch;   // watch.h
 typedef struct natural natural;             // natural.h
+typedef struct system_rates system_rates;   // rates.h
 
 typedef struct trm_system {
     arena *arena;
     const model *model;
     const mech *mech;
-    const struct trm_system *full; // of a tree form: the same system in the coordinates of its bodies
-    int n, m;                      // coordinates, rows
-    double span;                   // of the run; 0: not known
-    double rank;                   // stated: below which remainder rows count as dependent; 0: not stated
-    bool quasi;                    // the state is (q, s)
+    const struct trm_system *full;        // of a tree form: the same system in the coordinates of its bodies
+    const struct trm_system *starting[2]; // by which positions and velocities are assembled; NULL: by itself
+    const double *start_q, *start_v; // (n) where it starts, if not where the model says: near there; NULL
+    int n, m;                        // coordinates, rows
+    double span, every;              // of the run, and of its samples; 0: not known, as the model says
+    double rank;                     // stated: below which remainder rows count as dependent; 0: not stated
+    bool quasi;                      // the state is (q, s)
     bool nonideal, controls;
-    bool control_parts; // results ask for them
-    bool shows_work;    // the same
-    evaluate_how how;   // as it was asked for
-    bool fused;         // STAGE_DYNAMICS is one kernel; of the others each may be (cost.h)
-    bool direct;        // it solves, too, see direct.h
+    bool on_forces;       // a part of Q is built on reactions
+    bool control_parts;   // results ask for them
+    bool shows_work;      // the same
+    bool quasi_reactions; // the same
+    evaluate_how how;     // as it was asked for
+    bool fused;           // STAGE_DYNAMICS is one kernel; of the others each may be (cost.h)
+    bool direct;          // it solves, too, see direct.h
     bool
         *direct_added; // (m) rows that are added to a singular M there; NULL: M was definite when it was made
+    bool moves;        // there is STAGE_MOTION
+    bool moves_freely; // and no rows but those that hold norms, which never depend on each other
     int friction_count, slip_count; // frictions, components of their slip velocities
     int soft_count;                 // rows with weight
+    bool shares_weights;            // of which some share theirs
     system_row *rows;               // (m)
     int *soft_rows;                 // (soft_count) their numbers
     system_level position, velocity;
     sparsity M, A;
+    sparsity G, G_slots; // of quasi-velocities, with all coordinates that stand in each; or without rows
+    const system_rates *rates; // what the velocities are
     /* The rows that solvers see. Of rows that repeat each other it is the first, times row_scale so that it
      * stands for all in multipliers of least norm; rows with weight come last, as their equivalents. Without
      * either these are the rows of A. */
@@ -99,12 +113,14 @@ typedef struct trm_system {
     int *solved_rows;  // (all.rows) their numbers; -1: an equivalent of rows with weight
     double *row_scale; // (all.rows)
     sharing *sharing;  // NULL: no row repeats another
-    int Q_at, A_at, b_at, w_at, power_at, direct_at; // in the y of STAGE_DYNAMICS, M being first
-    int work_count;                                  // 0 where jacobi is conserved
-    system_work *works;                              // (work_count)
-    int *force_work;                                 // (n) number among the works of the forces on it
-    int shape_work[SHAPE_KINDS];                     // the same of WORK_SHAPE
-    solver_kind solver;                              // which one is asked for
+    int Q_at, A_at, b_at, w_at, shared_at, power_at, direct_at; // in the y of STAGE_DYNAMICS, M being first
+    int Q_on_forces_at, power_on_forces_at;                     // in the y of STAGE_NONIDEAL, C being first
+    int work_count;                                             // 0 where jacobi is conserved
+    system_work *works;                                         // (work_count)
+    int *force_work;             // (n) number among the works of the forces on it
+    int *actuator_work;          // (actuators of the model) the same of these
+    int shape_work[SHAPE_KINDS]; // the same of WORK_SHAPE
+    solver_kind solver;          // which one is asked for
     // places in x
     int x_q, x_v, x_a, x_param, x_result, x_multiplier, x_mode, x_turn, x_number, x_size;
     int *number_base;          // per shape: where its constants start in x
@@ -123,22 +139,22 @@ typedef struct trm_system {
     stage stages[STAGES];
 } trm_system;
 
-/* span: of the run, which tells how large coordinates become where nothing else does; 0: what the model says.
- * NULL if the model has structural errors (in its diags), or is too large for what only full matrices can do:
- * quasi-velocities and weights. */
-trm_system *system_new(arena *a, model *m, const mech *derived, evaluate_how how, double span);
+/* span: of the run, which tells how large coordinates become where nothing else does; every: between its
+ * samples; 0: what the model says. NULL if the model has structural errors (in its diags), or is too large
+ * for what only full matrices can do: weights, and quasi-velocities that hang together. */
+trm_system *system_new(arena *a, model *m, const mech *derived, evaluate_how how, double span, double every);
 /* The same in joint coordinates (mech/tree/tree.h): its velocities are the rates s, its outputs q and q'. */
 trm_system *system_new_tree(arena *a, const struct mech_tree *tree, const trm_system *full, evaluate_how how);
 /* Adds STAGE_JACOBIAN, before any state is made; it takes as long to compile as all the rest. False if the
- * system has none: quasi-velocities, non-ideal forces, weights, a force without derivative. */
+ * system has none: a tree form, non-ideal forces, weights, a force without derivative. */
 bool system_add_jacobian(trm_system *sys);
 /* Adds STAGE_VIEW, before any state is made. */
 void system_add_views(trm_system *sys);
 /* Parameters and constants of the instances, among the inputs x. */
 void system_constants(const trm_system *sys, double *x);
-/* The number among the works of what a shape of this kind, on this coordinate, puts in; -1: it puts nothing
- * in. */
-int system_work_of(const trm_system *sys, shape_kind kind, int coordinate);
+/* The number among the works of what a shape of this kind puts in, of this coordinate or actuator; -1: it
+ * puts nothing in. */
+int system_work_of(const trm_system *sys, shape_kind kind, int of);
 /* Whether n x n matrices of this system are within reach. */
 bool system_fits_full(const trm_system *sys);
 

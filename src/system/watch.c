@@ -144,28 +144,34 @@ typedef struct {
     system_watch *watch;
     vec(expr) arguments;
     vec(watch_argument) rules;
+    map number; // of an argument with its rule
     symbol_list symbols;
 } collecting;
 
 static bool in_motion(mech_quantity q) {
-    return q == MECH_M || q == MECH_Q || q == MECH_A || q == MECH_B || q == MECH_C || q == MECH_MU ||
-           q == MECH_STATIC || q == MECH_WEIGHT || q == MECH_POSITION || q == MECH_VELOCITY ||
-           q == MECH_SWITCH || q == MECH_G || q == MECH_QUASI_OFFSET || q == MECH_WATCHED;
+    return q == MECH_M || q == MECH_Q || q == MECH_A || q == MECH_B || q == MECH_C || q == MECH_Q_ON_FORCES ||
+           q == MECH_MU || q == MECH_STATIC || q == MECH_WEIGHT || q == MECH_SHARED || q == MECH_POSITION ||
+           q == MECH_VELOCITY || q == MECH_SWITCH || q == MECH_G || q == MECH_QUASI_OFFSET ||
+           q == MECH_WATCHED;
+}
+
+static uint64_t key_of(expr argument, watch_rule rule) {
+    return (uint64_t)rule << 32 | (uint32_t)argument;
 }
 
 // b - a has a sign where a - b has
 static int find_argument(const collecting *c, expr argument, watch_rule rule) {
-    expr negative = rule == WATCH_SIGN ? expr_op1(c->pool, OP_NEG, argument) : argument;
-    for (int i = 0; i < c->arguments.count; i++)
-        if (c->rules.at[i].rule == rule && (c->arguments.at[i] == argument || c->arguments.at[i] == negative))
-            return i;
-    return -1;
+    int at = map_get(&c->number, key_of(argument, rule));
+    if (at < 0 && rule == WATCH_SIGN)
+        at = map_get(&c->number, key_of(expr_op1(c->pool, OP_NEG, argument), rule));
+    return at;
 }
 
 static void add_argument(collecting *c, expr argument, watch_rule rule, bool stops) {
     int at = find_argument(c, argument, rule);
     if (at < 0) {
         at = c->arguments.count;
+        map_put(&c->number, key_of(argument, rule), at);
         vec_push(c->scratch, c->arguments, argument);
         vec_push(c->scratch, c->rules, ((watch_argument){.rule = rule}));
         symbols_note(&c->symbols, c->pool, &argument, 1);
@@ -199,7 +205,7 @@ static void collect(collecting *c, const element *at, bool stops) {
         if (kinds & HIDDEN && stops)
             c->watch->hidden_stop = true;
         else if (kinds & HIDDEN && may_be_narrow(expr_op(c->pool, order[i])))
-            c->watch->hidden = at->number;
+            c->watch->hidden = c->watch->hidden < 0 ? at->number : c->watch->hidden;
         else if (kinds & MOVING && !(kinds & HIDDEN))
             add_argument(c, argument, rule, stops);
     }
@@ -229,8 +235,8 @@ static void add_group(collecting *c, arena *a, element at) {
             need_coordinate(w, a, sys, *to++);
         }
     watch_group group = {.shape = at.number, .count = at.shape->count, .arguments = rules, .inputs = table};
-    group.kernel = kernel_compile_bounds(a, c->pool, c->arguments.at, c->arguments.count, inputs,
-                                         symbols_find, &c->symbols);
+    group.kernel = kernel_compile_tape(a, c->pool, c->arguments.at, c->arguments.count, inputs, symbols_find,
+                                       &c->symbols);
     vec_push(a, w->groups, group);
     w->instances += group.count;
     w->most_inputs = inputs > w->most_inputs ? inputs : w->most_inputs;
@@ -249,6 +255,7 @@ const system_watch *watch_new(arena *a, const trm_system *sys, expr_pool *pool) 
         arena *scratch = arena_child(a);
         element at = element_of(sys, STAGE_DYNAMICS, i);
         collecting c = {.scratch = scratch, .pool = pool, .watch = w, .symbols = {.arena = scratch}};
+        map_init(&c.number, scratch);
         collect(&c, &at, false);
         collect(&c, &at, true);
         if (c.arguments.count && at.shape->count)

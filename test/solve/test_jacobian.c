@@ -116,7 +116,6 @@ static void assert_none(const char *given) {
 }
 
 static void systems_without(void **state) {
-    assert_none("coord x, y\nkinetic (x'^2 + y'^2)/2\nquasi s = x' + y'\nquasi u = x' - y'\n");
     assert_none("coord x, y\nkinetic (x'^2 + y'^2)/2\nconstraint k: y = x\nnonideal x = -x'\n");
     assert_none("coord x, y\nkinetic (x'^2 + y'^2)/2\nconstraint k (weight = 2): y = x\n");
     built b = build("coord x\nkinetic x'^2/2\nforce x = x*floor(x)\n"); // held, floor is a number
