@@ -17,12 +17,22 @@ static double default_alpha(const paper *p) {
     return trace > 0 ? sqrt(trace / p->n) : 1;
 }
 
+static mat choose_z(paper *p, mat special) {
+    const paper_choice *c = &p->choice;
+    if (c->z == Z_SPECIAL || p->correcting)
+        return special;
+    if (c->z == Z_RANDOM)
+        return paper_random_matrix(p, p->m, 1);
+    mat z = mat_new(p->w, p->m, 1);
+    for (int i = 0; i < p->m; i++)
+        z.at[i] = c->z_given[c->z_count == 1 ? 0 : i];
+    return z;
+}
+
 static bool solve(paper *p, mat *x, mat *force) {
     matrices *w = p->w;
     double alpha = p->choice.alpha != 0 ? p->choice.alpha : default_alpha(p);
-    mat special = mat_scale(w, alpha * alpha, p->b), z = special, half, inverse;
-    if (p->choice.z != 0 && !p->correcting)
-        z = mat_scale(w, p->choice.z, paper_random_matrix(p, p->m, 1));
+    mat special = mat_scale(w, alpha * alpha, p->b), z = choose_z(p, special), half, inverse;
     mat A_plus = mat_pinv(w, p->A, p->rank);
     mat M_A = mat_add(w, p->M, mat_scale(w, alpha * alpha, mat_mul(w, A_plus, p->A)));
     if (!mat_roots(w, M_A, &half, &inverse))

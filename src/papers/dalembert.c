@@ -10,11 +10,13 @@
  * is behind `weight`: linear/weighted.c. */
 #include "papers/papers.h"
 
-// a basis of the null space; if one is asked for that is not orthonormal, its vectors are mixed
+// of the null space of B: an orthonormal basis, or that times another matrix
 static mat null_basis(paper *p, mat B) {
     matrices *w = p->w;
     mat V = mat_null(w, B, p->rank);
-    if (!p->choice.skew_basis)
+    if (p->choice.basis == BASIS_GIVEN)
+        return mat_mul(w, V, mat_wrap(p->choice.mix, p->choice.mix_size, p->choice.mix_size));
+    if (p->choice.basis == BASIS_ORTHONORMAL)
         return V;
     mat mix = mat_identity(w, V.cols);
     for (int i = 0; i < V.cols; i++)

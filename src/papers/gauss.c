@@ -8,8 +8,6 @@
  * A least-squares inverse of I - D-D instead of H would be wrong unless M is a multiple of I. */
 #include "papers/papers.h"
 
-enum { MOORE_PENROSE, SHIFTED, NORMAL_EQUATIONS, BASIC };
-
 // zero but for the rows of independent columns of H, which hold their Moore-Penrose inverse
 static mat of_independent_columns(paper *p, mat H, int rank) {
     matrices *w = p->w;
@@ -23,14 +21,14 @@ static mat of_independent_columns(paper *p, mat H, int rank) {
 
 mat paper_least_squares_inverse(paper *p, mat H, int rank) {
     matrices *w = p->w;
-    if (p->choice.least_squares == BASIC)
+    if (p->choice.least_squares == LS_COLUMNS)
         return of_independent_columns(p, H, rank);
-    if (p->choice.least_squares == NORMAL_EQUATIONS) {
+    if (p->choice.least_squares == LS_NORMAL) {
         mat transposed = mat_transpose(w, H), square = mat_mul(w, transposed, H);
-        return mat_mul(w, paper_g_inverse_of_rank(p, square, 1, rank), transposed);
+        return mat_mul(w, paper_g_inverse_of_rank(p, square, SHIFTED, rank), transposed);
     }
     mat plus = mat_pinv(w, H, rank);
-    if (p->choice.least_squares == MOORE_PENROSE)
+    if (p->choice.least_squares == LS_MOORE_PENROSE)
         return plus;
     mat free = mat_sub(w, mat_identity(w, p->n), mat_mul(w, plus, H));
     return mat_add(w, plus, mat_mul(w, free, paper_random_matrix(p, p->n, p->n)));

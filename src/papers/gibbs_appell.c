@@ -46,14 +46,28 @@ static mat in_place(paper *p, mat parts) {
     return x;
 }
 
+// N = [-R; I] for the order at hand, and A_e+
+static mat null_space(paper *p, mat *A_e_plus) {
+    matrices *w = p->w;
+    int free = p->n - p->rank;
+    *A_e_plus = mat_pinv(w, mat_columns(w, p->A, p->partition, p->rank), p->rank);
+    mat A_I = mat_columns(w, p->A, p->partition + p->rank, free), R = mat_mul(w, *A_e_plus, A_I);
+    return in_place(p, mat_stack(w, mat_scale(w, -1, R), mat_identity(w, free)));
+}
+
+void paper_gibbs(paper *p, mat x, mat *force, mat *slope) {
+    matrices *w = p->w;
+    mat unused, N_t = mat_transpose(w, null_space(p, &unused));
+    *force = mat_mul(w, N_t, mat_add(w, p->Q, p->C));
+    *slope = mat_mul(w, N_t, mat_mul(w, p->M, x));
+}
+
 static bool solve(paper *p, mat *x, mat *force) {
     matrices *w = p->w;
     int free = p->n - p->rank;
     if (!good_partition(p))
         choose_partition(p);
-    mat A_e_plus = mat_pinv(w, mat_columns(w, p->A, p->partition, p->rank), p->rank);
-    mat A_I = mat_columns(w, p->A, p->partition + p->rank, free), R = mat_mul(w, A_e_plus, A_I);
-    mat N = in_place(p, mat_stack(w, mat_scale(w, -1, R), mat_identity(w, free)));
+    mat A_e_plus, N = null_space(p, &A_e_plus);
     mat particular = in_place(p, mat_stack(w, mat_mul(w, A_e_plus, p->b), mat_new(w, free, 1)));
     mat N_t = mat_transpose(w, N);
     mat given = mat_sub(w, mat_add(w, p->Q, p->C), mat_mul(w, p->M, particular));

@@ -6,8 +6,6 @@
  * there is only B+. Rows of B are brought to unit length first: some of the choices square its condition. */
 #include "papers/papers.h"
 
-enum { INDEPENDENT_ROWS, SHIFTED, NORMAL_EQUATIONS, WEIGHTED };
-
 // the Moore-Penrose inverse of some independent rows, zero for the others
 static mat of_independent_rows(paper *p, mat B) {
     matrices *w = p->w;
@@ -31,7 +29,7 @@ static mat shifted(paper *p, mat B) {
 static mat by_normal_equations(paper *p, mat B) {
     matrices *w = p->w;
     mat transposed = mat_transpose(w, B);
-    return mat_mul(w, transposed, paper_g_inverse(p, mat_mul(w, B, transposed), 1));
+    return mat_mul(w, transposed, paper_g_inverse(p, mat_mul(w, B, transposed), SHIFTED));
 }
 
 // (S B)+ S, S diagonal
@@ -45,12 +43,14 @@ static mat weighted(paper *p, mat B) {
 
 mat paper_inverse14_of(paper *p, mat B) {
     switch (p->choice.inverse14) {
-    case SHIFTED:
+    case X_SHIFTED:
         return shifted(p, B);
-    case NORMAL_EQUATIONS:
+    case X_NORMAL:
         return by_normal_equations(p, B);
-    case WEIGHTED:
+    case X_WEIGHTED:
         return weighted(p, B);
+    case X_MOORE_PENROSE:
+        return mat_pinv(p->w, B, p->rank);
     default:
         return of_independent_rows(p, B);
     }

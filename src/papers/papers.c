@@ -6,9 +6,6 @@
 #include <math.h>
 #include <string.h>
 
-extern const formulation paper_fundamental, paper_inverse14, paper_gauss, paper_dalembert, paper_gibbs_appell,
-    paper_lagrange, paper_stacked, paper_auxiliary, paper_poincare;
-
 const formulation *const formulations[FORMULATIONS] = {
     &paper_fundamental, &paper_inverse14, &paper_gauss,     &paper_dalembert, &paper_gibbs_appell,
     &paper_lagrange,    &paper_stacked,   &paper_auxiliary, &paper_poincare};
@@ -94,7 +91,7 @@ static void scale_matrices(papers *p, paper *s, const double *M, const double *A
         double unit = rank_unit(row, n);
         for (int j = 0; j < n; j++)
             row[j] *= unit;
-        s->b.at[i] = b[i] * unit;
+        s->b.at[i] = b ? b[i] * unit : 0;
     }
 }
 
@@ -157,21 +154,27 @@ static bool settle(paper *s, const formulation *f, mat *x, mat *force) {
     return true;
 }
 
+static paper scaled(papers *p, const double *M, const double *Q, const double *A, const double *b, int rank) {
+    matrices_reset(p->w);
+    choose_units(p, M);
+    paper s = {.w = p->w, .n = p->n, .m = p->m, .rank = rank};
+    s.partition = p->partition;
+    s.partition_rank = &p->partition_rank;
+    s.Q = scaled_vector(p, Q);
+    s.C = mat_new(p->w, p->n, 1);
+    scale_matrices(p, &s, M, A, b);
+    return s;
+}
+
 bool papers_solve(papers *p, const formulation *f, const paper_choice *choice, const double *M,
                   const double *Q, const double *C, const double *A, const double *b, int rank, double *x,
                   double *force) {
     matrices *w = p->w;
     mat sx, sforce;
-    matrices_reset(w);
-    choose_units(p, M);
-    paper s = {.w = w, .n = p->n, .m = p->m, .rank = rank};
+    paper s = scaled(p, M, Q, A, b, rank);
     if (choice)
         s.choice = *choice;
-    s.partition = p->partition;
-    s.partition_rank = &p->partition_rank;
-    s.Q = scaled_vector(p, Q);
     s.C = scaled_vector(p, C);
-    scale_matrices(p, &s, M, A, b);
     if (!f->solve(&s, &sx, &sforce) || w->failed || !settle(&s, f, &sx, &sforce))
         return false;
     for (int i = 0; i < p->n; i++) {
@@ -179,6 +182,27 @@ bool papers_solve(papers *p, const formulation *f, const paper_choice *choice, c
         force[i] = sforce.at[i] / p->unit[i];
     }
     return true;
+}
+
+bool papers_gibbs(papers *p, const double *M, const double *Q, const double *A, int rank, const double *x,
+                  gibbs *out) {
+    mat force, slope;
+    if (p->partition_rank != rank)
+        return false;
+    paper s = scaled(p, M, Q, A, NULL, rank);
+    mat sx = mat_new(p->w, p->n, 1);
+    for (int i = 0; i < p->n; i++)
+        sx.at[i] = x[i] / p->unit[i];
+    paper_gibbs(&s, sx, &force, &slope);
+    out->dependent = rank;
+    memcpy(out->order, p->partition, (size_t)p->n * sizeof *out->order);
+    out->energy = linalg_dot(sx.at, mat_mul(p->w, s.M, sx).at, p->n) / 2;
+    for (int i = 0; i < p->n - rank; i++) {
+        double unit = p->unit[p->partition[rank + i]];
+        out->force[i] = force.at[i] / unit;
+        out->slope[i] = slope.at[i] / unit;
+    }
+    return !p->w->failed;
 }
 
 bool papers_multipliers(papers *p, const double *A, int rank, const double *force, double *multiplier) {
@@ -286,11 +310,11 @@ static mat in_another_metric(paper *p, mat x, int rank) {
 
 mat paper_g_inverse_of_rank(paper *p, mat x, int which, int rank) {
     switch (which) {
-    case 1:
+    case SHIFTED:
         return with_arbitrary_parts(p, x, rank);
-    case 2:
+    case OF_BLOCK:
         return of_independent_block(p, x, rank);
-    case 3:
+    case IN_METRIC:
         return in_another_metric(p, x, rank);
     default:
         return mat_pinv(p->w, x, rank);

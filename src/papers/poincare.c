@@ -1,6 +1,6 @@
 /* The explicit Poincare equation, in quasi-velocities (000 eqs. 2.14, 3.25, 3.34, 3.45, 3.47): M, Q, A, b, C
- * are here M_s, S, A_s, b_s, C_s of the equations M_s s' = S + S^c, A_s s' = b_s (solve/quasi.c makes them;
- * without quasi-velocities they are those of the coordinates).
+ * are here M_s, S, A_s, b_s, C_s of the equations M_s s' = S + S^c, A_s s' = b_s (solve/formulated.c makes
+ * them; without quasi-velocities they are those of the coordinates).
  *
  *   S^c = M_s^1/2 B_s+ (b_s - A_s a_s) + M_s^1/2 (I - B_s+B_s) M_s^-1/2 C_s,   B_s = A_s M_s^-1/2
  *   s' = a_s + M_s^-1 S^c,   a_s = M_s^-1 S */

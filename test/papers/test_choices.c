@@ -56,11 +56,15 @@ static double worst_of(fixture *f, const random_class *class, const char *name, 
 }
 
 static void alpha_and_z(void **state) {
-    static const double alphas[] = {1e-3, 1e-2, 0.1, 1, 10, 100, 1e3}, z[] = {0, 1, 10};
+    static const double alphas[] = {1e-3, 1e-2, 0.1, 1, 10, 100, 1e3}, ten[] = {10};
+    static const paper_choice z[] = {
+        {.z = Z_SPECIAL}, {.z = Z_RANDOM}, {.z = Z_GIVEN, .z_given = ten, .z_count = 1}};
     paper_choice choices[21];
     need_lapack();
-    for (int i = 0; i < 21; i++)
-        choices[i] = (paper_choice){.alpha = alphas[i / 3], .z = z[i % 3]};
+    for (int i = 0; i < 21; i++) {
+        choices[i] = z[i % 3];
+        choices[i].alpha = alphas[i / 3];
+    }
     double definite = worst_of(*state, &DEPENDENT, "auxiliary", choices, 21);
     double singular = worst_of(*state, &SINGULAR, "auxiliary", choices, 21);
     report("alpha from 1e-3 to 1e3 and z", &DEPENDENT, 21, definite);
@@ -79,17 +83,18 @@ static void inverses_of_gauss(void **state) {
 }
 
 static void inverses_of_class_14(void **state) {
-    paper_choice choices[4];
+    paper_choice choices[5];
     need_lapack();
-    for (int i = 0; i < 4; i++)
+    for (int i = 0; i < 5; i++)
         choices[i] = (paper_choice){.inverse14 = i};
-    double off = worst_of(*state, &DEPENDENT, "inverse14", choices, 4);
-    report("{1,4}-inverses", &DEPENDENT, 4, off);
+    double off = worst_of(*state, &DEPENDENT, "inverse14", choices, 5);
+    report("{1,4}-inverses", &DEPENDENT, 5, off);
     assert_true(off < 1e-9);
 }
 
 static void bases(void **state) {
-    paper_choice choices[4] = {{0}, {.skew_basis = true}, {.skew_basis = true}, {.skew_basis = true}};
+    paper_choice choices[4] = {
+        {0}, {.basis = BASIS_RANDOM}, {.basis = BASIS_RANDOM}, {.basis = BASIS_RANDOM}};
     need_lapack();
     double off = worst_of(*state, &DEPENDENT, "dalembert", choices, 4);
     report("bases of the null space", &DEPENDENT, 4, off);
@@ -137,7 +142,7 @@ static void class_14(void **state) {
         int rank;
         mat half, inverse;
         double square = pow(draw(f, &DEPENDENT, &s, &r, &rank).rows, 2);
-        for (int which = 0; which < 4; which++) {
+        for (int which = 0; which < 5; which++) {
             paper p = matrices_of(f, &s, rank);
             p.choice = (paper_choice){.inverse14 = which, .seed = (unsigned)k};
             assert_true(mat_roots(p.w, p.M, &half, &inverse));
@@ -146,7 +151,7 @@ static void class_14(void **state) {
             mat X = paper_inverse14_of(&p, B), XB = mat_mul(p.w, X, B);
             first = fmax(first, off_by(p.w, mat_mul(p.w, B, XB), B) / square);
             fourth = fmax(fourth, asymmetry(p.w, XB) / square);
-            if (which == 1 && rank < s.m)
+            if (which == X_SHIFTED && rank < s.m)
                 third = fmax(third, asymmetry(p.w, mat_mul(p.w, B, X)));
         }
     }
@@ -276,8 +281,8 @@ static mat block_diagonal(matrices *w, mat x, mat y) {
 }
 
 /* 003 eqs. 23, 38: r = (L'W L)^-1 L'W s with L = [I -I; B 0; 0 V'], s = (a_s, b, 0); M^-1/2 times its upper
- * half. W = diag(W1, weights of the rows, W3), W1 and W3 arbitrary. */
-static mat equation_38(fixture *f, const random_system *s, int rank, const double *weight) {
+ * half. W = diag(W1, W2 of the rows, W3), W1 and W3 arbitrary. */
+static mat equation_38(fixture *f, const random_system *s, int rank, mat W2) {
     matrices *w = &f->w;
     int n = s->n, free = n - rank;
     mat half, inverse, I = mat_identity(w, n);
@@ -288,7 +293,7 @@ static mat equation_38(fixture *f, const random_system *s, int rank, const doubl
         mat_stack(w, mat_stack(w, upper, middle), mat_beside(w, mat_new(w, free, n), mat_transpose(w, V)));
     mat given = mat_stack(w, mat_mul(w, inverse, mat_wrap(s->Q, n, 1)), mat_wrap(s->b, s->m, 1));
     given = mat_stack(w, given, mat_new(w, free, 1));
-    mat W = block_diagonal(w, random_definite(&f->dice, w, n), diagonal(w, weight, s->m));
+    mat W = block_diagonal(w, random_definite(&f->dice, w, n), W2);
     W = block_diagonal(w, W, random_definite(&f->dice, w, free));
     mat L_tW = mat_mul(w, mat_transpose(w, L), W);
     mat K = mat_mul(w, L_tW, L), r = mat_new(w, 2 * n, 1);
@@ -331,13 +336,14 @@ static void weights(void **state) {
         for (int i = 0; i < s.m; i++)
             weight[i] = decades(&f->dice, 3);
         matrices_reset(&f->w);
+        mat W = diagonal(&f->w, weight, s.m);
         by_weights(f, &s, weight, x);
         consistent = fmax(consistent, relative(x, r.x, s.n));
-        literal = fmax(literal, relative(equation_38(f, &s, rank, weight).at, r.x, s.n));
+        literal = fmax(literal, relative(equation_38(f, &s, rank, W).at, r.x, s.n));
         for (int i = 0; i < s.m; i++)
             s.b[i] += normal(&f->dice);
         by_weights(f, &s, weight, x);
-        contradicting = fmax(contradicting, relative(equation_38(f, &s, rank, weight).at, x, s.n));
+        contradicting = fmax(contradicting, relative(equation_38(f, &s, rank, W).at, x, s.n));
         assert_false(f->w.failed);
     }
     print_message(
@@ -345,6 +351,59 @@ static void weights(void **state) {
         "eq. 38 against weight %.1e\n",
         SYSTEMS, consistent, literal, contradicting);
     assert_true(consistent < 1e-9 && literal < 1e-9 && contradicting < 1e-9);
+}
+
+/* A symmetric W of all rows, as weighted_uncouple makes weights of it: of rows that are dependent, and then
+ * contradict each other. */
+static void general_weights(void **state) {
+    static const random_class class = {"weights", .dependent = true};
+    fixture *f = *state;
+    double off = 0;
+    int tried = 0;
+    need_lapack();
+    for (int k = 0; k < SYSTEMS; k++) {
+        random_system s;
+        result r;
+        int rank;
+        double weight[MOST_M], x[MOST_N];
+        draw(f, &class, &s, &r, &rank);
+        if (s.m < 2 || s.m > 4)
+            continue;
+        matrices_reset(&f->w);
+        matrices *w = &f->w;
+        mat W = random_definite(&f->dice, w, s.m), L = mat_copy(w, W);
+        for (int i = 0; i < s.m; i++)
+            s.b[i] += normal(&f->dice);
+        mat expected = equation_38(f, &s, rank, W);
+        assert_true(weighted_uncouple(L.at, s.m));
+        for (int i = 0; i < s.m; i++) {
+            weight[i] = L.at[i * s.m + i];
+            for (int j = i + 1; j < s.m; j++) {
+                double l = L.at[j * s.m + i];
+                for (int c = 0; c < s.n; c++)
+                    s.A[i * s.n + c] += l * s.A[j * s.n + c];
+                s.b[i] += l * s.b[j];
+            }
+        }
+        by_weights(f, &s, weight, x);
+        off = fmax(off, relative(expected.at, x, s.n));
+        tried++;
+        assert_false(f->w.failed);
+    }
+    print_message("symmetric W of contradicting rows, %d systems: eq. 38 against weights %.1e\n", tried, off);
+    assert_true(tried > SYSTEMS / 10 && off < 1e-9);
+}
+
+static void indefinite_weights(void **state) {
+    double root = sqrt(2), negative[] = {-1}, saddle[] = {1, 2, 2, 1}, hollow[] = {0, 1, 1, 3};
+    double single[] = {2, root, root, 1}, zero[] = {0, 0, 0, 3};
+    double three[] = {1, 0.9, -0.9, 0.9, 1, 0.9, -0.9, 0.9, 1}; // each pair is definite, all three are not
+    assert_false(weighted_uncouple(negative, 1));
+    assert_false(weighted_uncouple(saddle, 2));
+    assert_false(weighted_uncouple(hollow, 2));
+    assert_false(weighted_uncouple(three, 3));
+    assert_true(weighted_uncouple(single, 2) && single[3] == 0);
+    assert_true(weighted_uncouple(zero, 2) && zero[3] == 3);
 }
 
 int main(void) {
@@ -358,6 +417,8 @@ int main(void) {
         cmocka_unit_test(least_squares_inverses),
         cmocka_unit_test(plain_least_squares_inverse_is_wrong),
         cmocka_unit_test(weights),
+        cmocka_unit_test(general_weights),
+        cmocka_unit_test(indefinite_weights),
     };
     return cmocka_run_group_tests(tests, fixture_start, fixture_stop);
 }
