@@ -5,6 +5,7 @@
 #include "motion/project.h"
 #include "motion/rough.h"
 #include "solve/friction.h"
+#include "system/rates.h"
 
 #include <float.h>
 #include <math.h>
@@ -16,17 +17,42 @@ static const double TYPED = 1e-9;
 static const double VANISHED = 1e-9;
 enum { NEWTON_MOST = 100 };
 
-typedef struct {
+typedef struct assembly {
     arena *arena; // of messages
     arena *work;
     const trm_system *sys;
     trm_state *st;
     double t, tolerance;
     failure *failure;
+    const struct assembly *of; // where this is by a system with initial values of joints as rows: the other
 } assembly;
 
-static bool *exact_of(assembly *as, const model_initial *initial, double *value) {
+/* The values of another start, for those that it gives: where a run goes from an equilibrium, or by `initial
+ * instead`. NULL: there is none. */
+static const double *instead_of(const assembly *as, bool velocity) {
+    const model *m = as->sys->model;
+    const double *found = velocity ? as->sys->start_v : as->sys->start_q;
+    size_t n = (size_t)as->sys->n;
+    if (found || m->instead.count == 0)
+        return found;
+    double *out = arena_doubles(as->work, n);
+    for (size_t i = 0; i < n; i++) {
+        const model_initial *given = &m->instead.at[velocity ? n + i : i];
+        out[i] =
+            given->kind != INITIAL_NONE ? given->value : (velocity ? m->velocity : m->position).at[i].value;
+    }
+    return out;
+}
+
+// what of it was given exactly: nothing of another start
+static bool *exact_of(assembly *as, bool velocity, double *value) {
+    const model_initial *initial = velocity ? as->sys->model->velocity.at : as->sys->model->position.at;
+    const double *instead = instead_of(as, velocity);
     bool *exact = arena_array(as->work, bool, as->sys->n);
+    if (instead) {
+        memcpy(value, instead, (size_t)as->sys->n * sizeof *value);
+        return exact;
+    }
     for (int i = 0; i < as->sys->n; i++) {
         value[i] = initial[i].value;
         exact[i] = initial[i].kind == INITIAL_EXACT;
@@ -88,6 +114,40 @@ static const char *no_start_hint(assembly *as, int row, bool velocity, const cha
                        velocity ? "'" : "");
 }
 
+// the initial values of joints that are rows: "angle(a) = 0.3, angle(d) = 0.4"
+static const char *rows_of_joints(assembly *as, bool velocity) {
+    enum { MOST = 4 };
+    const model *m = as->sys->model;
+    int told = 0;
+    text t;
+    text_init(&t, as->arena);
+    for (int i = 0; i < m->begins.count; i++) {
+        const model_begin *b = &m->begins.at[i];
+        if (b->given.kind != INITIAL_EXACT || b->label.rate != velocity || told++ >= MOST)
+            continue;
+        text_add(&t, told > 1 ? ", " : "");
+        model_label(m, b->label, &t);
+        text_print(&t, " = %.6g", b->given.value);
+    }
+    text_add(&t, told > MOST ? ", ..." : "");
+    return text_string(&t);
+}
+
+// no start by a system in which initial values of joints are rows
+static bool joints_contradict(assembly *as, projection p, bool velocity) {
+    failure *f = as->failure;
+    bool own = p.row >= as->of->sys->m; // of the joints' values
+    f->message = arena_print(as->arena,
+                             own ? "no start was found with this value of '%s': it is off by %.6g"
+                                 : "no start was found that satisfies constraint '%s': its residual is %.6g",
+                             f->constraint, p.residual);
+    f->hint =
+        arena_print(as->arena, "given are %s: are they at odds with %s? '~' instead of '=' makes one a guess",
+                    rows_of_joints(as, velocity),
+                    own ? "each other, with what drives the joints, or with exact values of bodies" : "it");
+    return false;
+}
+
 static bool contradiction(assembly *as, projection p, const char *what) {
     bool velocity = strcmp(what, "velocity") == 0;
     failure *f = as->failure;
@@ -96,6 +156,8 @@ static bool contradiction(assembly *as, projection p, const char *what) {
     failure_of_row(f, as->arena, as->sys, p.row, what, p.residual, p.allowed, as->t);
     if (!isfinite(p.residual) || !isfinite(p.allowed))
         return false; // that is told
+    if (as->of)
+        return joints_contradict(as, p, velocity);
     if (exact && !unsaid) {
         f->message =
             arena_print(as->arena, "the initial values contradict constraint '%s': its %sresidual is %.6g",
@@ -267,7 +329,9 @@ static projection start_beside(assembly *as, const double *typed, double *q, con
 static bool assemble_positions(assembly *as, double *q) {
     const trm_system *sys = as->sys;
     double *typed = arena_doubles(as->work, (size_t)sys->n);
-    bool *exact = exact_of(as, sys->model->position.at, typed);
+    bool *exact = exact_of(as, false, typed);
+    if (as->of && !look_at_position(as, typed).held) // there are loops
+        lead(as->work, sys, as->st, as->t, as->tolerance, exact, typed);
     memcpy(q, typed, (size_t)sys->n * sizeof *q);
     projection p = project_position(sys, as->st, as->t, q, as->tolerance, exact);
     bool vanishes = !p.held && stuck(as, typed, exact);
@@ -295,19 +359,22 @@ typedef struct velocity_rows {
     solver *solver;
 } velocity_rows;
 
-// the held rows have entries as they are, those of quasi-velocities n each
 static sparsity velocity_pattern(assembly *as, const velocity_rows *r) {
     const trm_system *sys = as->sys;
     const sparsity *held = &sys->velocity.A;
     if (r->count == r->held)
         return *held;
     sparsity_builder b = sparsity_begin(as->work, r->count);
-    for (int i = 0; i < r->count; i++)
-        for (int k = i < r->held ? held->start[i] : 0; k < (i < r->held ? held->start[i + 1] : sys->n); k++)
-            sparsity_announce(&b, i);
-    for (int i = 0; i < r->count; i++)
-        for (int k = i < r->held ? held->start[i] : 0; k < (i < r->held ? held->start[i + 1] : sys->n); k++)
-            sparsity_put(&b, i, i < r->held ? held->to[k] : k);
+    for (int put = 0; put < 2; put++)
+        for (int i = 0; i < r->count; i++) {
+            const sparsity *p = i < r->held ? held : &sys->G;
+            int row = i < r->held ? i : -2 - r->number[i];
+            for (int e = p->start[row]; e < p->start[row + 1]; e++)
+                if (put)
+                    sparsity_put(&b, i, p->to[e]);
+                else
+                    sparsity_announce(&b, i);
+        }
     return sparsity_end(&b);
 }
 
@@ -336,7 +403,6 @@ static velocity_rows gather_rows(assembly *as, bool held, initial_kind least) {
 static void fill_rows(assembly *as, velocity_rows *r, const double *q, const double *v) {
     const trm_system *sys = as->sys;
     trm_state *st = as->st;
-    size_t n = (size_t)sys->n;
     state_set(sys, st, as->t, q, v);
     state_run(sys, st, STAGE_VELOCITY);
     state_level l = state_velocity(sys, st);
@@ -345,12 +411,12 @@ static void fill_rows(assembly *as, velocity_rows *r, const double *q, const dou
     memcpy(r->A, l.A, (size_t)r->pattern.start[r->held] * sizeof(double));
     if (r->count == r->held)
         return;
-    state_run(sys, st, STAGE_QUASI);
-    const double *G = state_output(st, STAGE_QUASI), *s = G + n * n;
+    rates_evaluate(sys, st);
     for (int i = r->held; i < r->count; i++) {
-        int which = -2 - r->number[i];
-        memcpy(r->A + r->pattern.start[i], G + (size_t)which * n, n * sizeof(double));
-        r->residual[i] = s[which] - sys->model->quasi.at[which].value;
+        int which = -2 - r->number[i], first = sys->G.start[which];
+        memcpy(r->A + r->pattern.start[i], rates_G(st) + first,
+               (size_t)(sys->G.start[which + 1] - first) * sizeof(double));
+        r->residual[i] = rates_s(sys, st)[which] - sys->model->quasi.at[which].value;
     }
 }
 
@@ -440,13 +506,14 @@ static void spin(const model *m, const double *q, double *v) {
 }
 
 static bool assemble_velocities(assembly *as, const double *q, double *v) {
-    bool *exact = exact_of(as, as->sys->model->velocity.at, v);
-    spin(as->sys->model, q, v);
-    if (as->sys->quasi) { // a first guess that has all the quasi-velocities given, guesses too
+    bool *exact = exact_of(as, true, v), typed = instead_of(as, true) == NULL;
+    if (typed)
+        spin(as->sys->model, q, v);
+    if (as->sys->quasi && typed) { // a first guess that has all the quasi-velocities given, guesses too
         velocity_rows guesses = gather_rows(as, false, INITIAL_GUESS);
         solve_rows(as, &guesses, q, v, exact);
     }
-    velocity_rows rows = gather_rows(as, true, INITIAL_EXACT);
+    velocity_rows rows = gather_rows(as, true, typed ? INITIAL_EXACT : INITIAL_EXACT + 1);
     double *guess = arena_doubles(as->work, (size_t)as->sys->n);
     memcpy(guess, v, (size_t)as->sys->n * sizeof *v);
     projection p = solve_rows(as, &rows, q, v, exact);
@@ -493,21 +560,36 @@ static bool one_sided(assembly *as, const double *q, const double *v) {
     return row >= 0;
 }
 
+// by the system itself, or by that in which initial values of joints are rows
+static bool assemble_level(const assembly *by, int level, start_state *s) {
+    assembly as = *by;
+    if (by->sys->starting[level] && !instead_of(by, level)) {
+        as.of = by;
+        as.sys = by->sys->starting[level];
+        as.st = solve_new_state(as.work, as.sys);
+        state_set_cut(as.st, state_cut(by->st));
+        state_reset_turns(as.sys, as.st);
+        friction_release_all(as.sys, as.st);
+    }
+    return level == 0 ? assemble_positions(&as, s->q) : assemble_velocities(&as, s->q, s->v);
+}
+
 bool assemble(arena *a, const trm_system *sys, trm_state *st, double t, double tolerance, start_state *s,
               failure *f) {
     size_t n = (size_t)sys->n;
-    assembly as = {a, arena_child(a), sys, st, t, fmin(tolerance, TYPED), f};
+    assembly as = {a, arena_child(a), sys, st, t, fmin(tolerance, TYPED), f, NULL};
     s->q = arena_doubles(a, n);
     s->v = arena_doubles(a, n);
     s->q_typed = arena_doubles(a, n);
     s->v_typed = arena_doubles(a, n);
-    exact_of(&as, sys->model->position.at, s->q_typed);
-    exact_of(&as, sys->model->velocity.at, s->v_typed);
-    spin(sys->model, s->q_typed, s->v_typed);
+    exact_of(&as, false, s->q_typed);
+    exact_of(&as, true, s->v_typed);
+    if (!instead_of(&as, true))
+        spin(sys->model, s->q_typed, s->v_typed);
     s->branching = s->near = -1;
     state_reset_turns(sys, st);
     friction_release_all(sys, st); // what sticks is decided where the start is known
-    bool assembled = assemble_positions(&as, s->q) && assemble_velocities(&as, s->q, s->v);
+    bool assembled = assemble_level(&as, 0, s) && assemble_level(&as, 1, s);
     if (assembled) {
         state_set(sys, st, t, s->q, s->v);
         state_keep_turns(sys, st);

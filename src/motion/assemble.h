@@ -16,6 +16,11 @@ typedef struct {
 bool assemble(arena *a, const trm_system *sys, trm_state *st, double t, double tolerance, start_state *s,
               failure *f);
 
+/* lead.c: positions that initial values of joints ask for, by the system in which these are rows; exact
+ * coordinates (n) stay. False, and q as it was, if there is no way. */
+bool lead(arena *work, const trm_system *sys, trm_state *st, double t, double tolerance, const bool *exact,
+          double *q);
+
 /* A row that depends on the others at q, but not beside it, so that motions in several directions lead on
  * from there; -1 if there is none. */
 int branching_row(arena *a, const trm_system *sys, trm_state *st, double t, const double *q);

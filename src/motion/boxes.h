@@ -12,7 +12,7 @@
 
 typedef struct boxes boxes;
 
-/* Where the state that is integrated does not hold the velocities (velocities.c): these (n) at x, 0 to 1
+/* Where the state that is integrated does not hold the velocities (system/rates.h): these (n) at x, 0 to 1
  * along the step at hand. False if they cannot be had. */
 typedef bool (*boxes_velocities)(void *context, double x, double *v);
 

@@ -1,10 +1,13 @@
 /* Why a run ends before its time: the constraint or coordinate, and what to do. */
 #include "motion/running.h"
 
+#include "linear/linalg.h"
+
 #include <math.h>
 #include <string.h>
 
-static bool has_atan2(const running *r, int row) {
+// whether the equation of a row has one of two functions
+static bool row_has(const running *r, int row, op_code one, op_code other) {
     const model *m = r->sys->model;
     arena *scratch = arena_child(r->arena);
     expr *order;
@@ -12,9 +15,16 @@ static bool has_atan2(const running *r, int row) {
         expr_order(m->pool, &m->shapes.at[m->rows.at[row].shape].part[PART_VALUE], 1, scratch, &order);
     bool found = false;
     for (int i = 0; i < count; i++)
-        found |= expr_op(m->pool, order[i]) == OP_ATAN2;
+        found |= expr_op(m->pool, order[i]) == one || expr_op(m->pool, order[i]) == other;
     arena_free(scratch);
     return found;
+}
+
+// inverse kinematics that is asked for what is out of reach
+static const char AT_ITS_END[] = "acos and asin end at 1 and -1: is what is asked for out of reach?";
+
+static bool has_end(const running *r, int row) {
+    return row_has(r, row, OP_ACOS, OP_ASIN);
 }
 
 static const char FROM_SINGULAR[] =
@@ -39,7 +49,9 @@ void run_fail_projection(running *r, double t) {
     failure_of_row(&r->report->failure, r->arena, r->sys, r->trouble.refused.row,
                    r->trouble.of_position ? "position" : "velocity", r->trouble.refused.residual,
                    r->trouble.refused.allowed, t);
-    if (r->trouble.of_a_jump && has_atan2(r, r->trouble.refused.row))
+    if (r->trouble.of_a_jump && has_end(r, r->trouble.refused.row))
+        r->report->failure.hint = AT_ITS_END;
+    else if (r->trouble.of_a_jump && row_has(r, r->trouble.refused.row, OP_ATAN2, OP_ATAN2))
         r->report->failure.hint =
             "atan2 jumps by 2 pi here; an angle that counts its turns is that of a joint, or a "
             "coordinate of its own";
@@ -79,7 +91,23 @@ static void fail_vanished(running *r, int row, double t) {
     r->report->end = RUN_FAILED;
 }
 
+/* What the coordinates of joints could not do at the state of the last evaluation, the bodies' form cannot do
+ * either: its rows, coordinates and statements are those of the model. */
+static void ask_bodies(running *r) {
+    int n = r->sys->n;
+    if (!linalg_finite(state_q(r->sys, r->st), n) || !linalg_finite(state_v(r->sys, r->st), n))
+        return;
+    run_lift(r, state_input(r->st, 0), state_q(r->sys, r->st), state_v(r->sys, r->st));
+    outcome found = solve_acceleration(r->full, r->full_st, state_input(r->st, 0), r->full_q, r->full_v);
+    if (found.status == SOLVE_OK)
+        return;
+    r->trouble.solve = found;
+    r->trouble.of_full = true;
+}
+
 void run_fail_solve(running *r, double t) {
+    if (run_has_tree(r) && !r->trouble.of_full && r->trouble.solve.status < SOLVE_FRICTION_NONE)
+        ask_bodies(r);
     bool full = r->trouble.of_full;
     failure_of_solve(&r->report->failure, r->arena, full ? r->full : r->sys, full ? r->full_st : r->st,
                      r->trouble.solve, t);
@@ -93,6 +121,10 @@ static void fail_fastest(running *r, double t, const char *what, const char *hin
     failure *f = &r->report->failure;
     int row = -1, coordinate = 0;
     double steepest = 0;
+    if (sys->moves) { // straight from s, forces and q'' were not found
+        moment last = run_moment(r, state_input(r->st, 0), state_q(sys, r->st), state_v(sys, r->st));
+        solve_at(sys, r->st, &last);
+    }
     for (int i = 0; i < sys->m; i++) {
         double asked = fabs(found->b[i]) / row_norm(sys->A, found->A, i);
         if (asked > steepest) {
@@ -111,7 +143,7 @@ static void fail_fastest(running *r, double t, const char *what, const char *hin
                                steepest)
                  : arena_print(r->arena, "%s; the acceleration of '%s' is %.3g", what,
                                model_coord_name(sys->model, coordinate, r->arena), found->qdd[coordinate]);
-    f->hint = hint;
+    f->hint = row >= 0 && has_end(r, row) ? AT_ITS_END : hint;
     r->report->end = RUN_FAILED;
 }
 

@@ -1,13 +1,24 @@
-/* The motion as a differential equation y' = f(t, y) with y = (q, v), or own velocities (velocities.c) for v,
- * and its projection. */
+/* The motion as a differential equation y' = f(t, y) with y = (q, s), s its velocities (system/rates.h), and
+ * its projection. */
 #include "motion/running.h"
 
 #include "linear/linalg.h"
-#include "system/rates.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
+
+const double *run_velocities(running *r, double t, const double *y) {
+    const double *s = y + r->sys->n;
+    if (!rates_own(r->sys))
+        return s;
+    r->trouble.solve = outcome_of_rates(rates_velocities(r->sys, r->st, t, y, s, r->v));
+    return r->trouble.solve.status == SOLVE_OK ? r->v : NULL;
+}
+
+void run_set_velocities(running *r, double t, const double *v, double *y) {
+    rates_set(r->sys, r->st, t, y, v, y + r->sys->n);
+}
 
 /* Rank is decided where the state is on the constraints. In between, stages are off them by more than
  * rounding, and rows that depend on others come out independent there: they are left out as at the last step,
@@ -69,32 +80,84 @@ static outcome accelerate(running *r, double t, const double **q, const double *
     return accelerate_projected(r, t, q, v, nearness);
 }
 
-int run_evaluate(void *context, double t, const double *y, double *dydt) {
-    running *r = context;
+/* Within a step, away from singular positions: straight from s. After it failed, the rest of the step does
+ * without. */
+static bool move(running *r, double t, const double *y, double *dydt) {
+    moment at = run_moment(r, t, y, y + r->sys->n);
+    if (r->moved_in_vain || r->singular.near || (r->options->stop && *r->options->stop))
+        return false;
+    r->settled = NAN;
+    r->trouble.solve = SOLVED;
+    r->trouble.of_full = false;
+    r->trouble.time = t;
+    r->moved_in_vain = !solve_motion(r->sys, r->st, &at, dydt);
+    if (r->moved_in_vain)
+        return false;
+    if (r->sys->moves_freely)
+        return true;
+    double nearness = run_nearness(r);
+    r->singular.near |= run_is_near(r, nearness);
+    r->singular.nearest = fmin(r->singular.nearest, nearness);
+    return !r->singular.near;
+}
+
+// q'' at the state y; *q and *v are where: there, or near a singular position beside it
+static int find_accelerations(running *r, double t, const double *y, const double **q, const double **v) {
     if (r->options->stop && *r->options->stop)
         return RUN_INTERRUPTED;
     bool landed = r->settled == t;
     r->settled = NAN;
     choose_rows(r, landed);
-    const trm_system *sys = r->sys;
-    int n = sys->n;
     r->trouble.solve = SOLVED;
+    r->trouble.of_full = false;
     r->trouble.time = t;
-    const double *q = y, *v = run_velocities(r, t, y);
+    *q = y;
+    *v = run_velocities(r, t, y);
     double nearness = INFINITY;
-    if (v && landed)
-        choose_long_rows(r, t, q, v);
-    if (v)
-        r->trouble.solve = accelerate(r, t, &q, &v, landed, &nearness);
+    if (*v && landed)
+        choose_long_rows(r, t, *q, *v);
+    if (*v)
+        r->trouble.solve = accelerate(r, t, q, v, landed, &nearness);
     if (r->trouble.solve.status != SOLVE_OK)
         return 1; // not here: a shorter step may do
     if (nearness < r->singular.nearest)
         r->singular.nearest = nearness;
-    if (landed && !run_may_land(r, t, nearness))
-        return 1;
+    return landed && !run_may_land(r, t, nearness) ? 1 : 0;
+}
+
+int run_evaluate(void *context, double t, const double *y, double *dydt) {
+    running *r = context;
+    const trm_system *sys = r->sys;
+    const double *q, *v;
+    bool landed = r->settled == t;
+    r->moved_in_vain &= !landed;
+    if (sys->moves && !landed && move(r, t, y, dydt))
+        return 0;
+    int code = find_accelerations(r, t, y, &q, &v);
+    if (code != 0)
+        return code;
     rates_of_positions(sys, q, v, dydt);
-    run_own_rates(r, q, v, dydt + n);
+    rates_slope(sys, r->st, r->found->qdd, dydt + sys->n);
     return 0;
+}
+
+/* Fewer coordinates are not worth it, and keep their bits. */
+enum { SECOND_FROM = 400 };
+
+bool run_is_second(const running *r) {
+    return r->sys->n >= SECOND_FROM && r->sys->switch_count == 0 && !rates_own(r->sys) &&
+           !rates_differ(r->sys);
+}
+
+int run_accelerate(void *context, double t, const double *y, double *a) {
+    running *r = context;
+    const double *q = y, *v;
+    int code = r->singular.near ? INTEGRATOR_NOT_SECOND : find_accelerations(r, t, y, &q, &v);
+    if (code == 0 && q != y)
+        code = INTEGRATOR_NOT_SECOND;
+    if (code == 0)
+        rates_slope(r->sys, r->st, r->found->qdd, a);
+    return code;
 }
 
 int run_peek(running *r, double t, const double *y, double *dydt, bool held) {
@@ -112,45 +175,33 @@ int run_peek(running *r, double t, const double *y, double *dydt, bool held) {
     return code;
 }
 
-// [0 I; dq''/dq dq''/dv]
 int run_jacobian(void *context, double t, const double *y, double *J) {
     running *r = context;
     int n = r->sys->n;
     choose_rows(r, false);
-    moment at = run_moment(r, t, y, y + n);
-    r->trouble.solve = solve_at(r->sys, r->st, &at);
+    r->trouble.solve = SOLVED;
     r->trouble.time = t;
+    const double *v = run_velocities(r, t, y);
+    moment at = run_moment(r, t, y, v);
+    if (v)
+        r->trouble.solve = solve_at(r->sys, r->st, &at);
     if (r->trouble.solve.status != SOLVE_OK)
         return 1;
-    memset(J, 0, (size_t)n * 2 * (size_t)n * sizeof *J);
+    double *X = rates_own(r->sys) ? r->slopes : J + 2 * n * n;
+    solve_jacobian(r->sys, r->st, X, X + n, 2 * n); // without a slope, Newton's method may do
+    if (rates_own(r->sys)) {
+        rates_jacobian(r->sys, r->st, X, J);
+        return 0;
+    }
+    memset(J, 0, (size_t)n * 2 * (size_t)n * sizeof *J); // [0 I; dq''/dq dq''/dv]
     for (int i = 0; i < n; i++)
         J[i * 2 * n + n + i] = 1;
-    double *lower = J + 2 * n * n;
-    solve_jacobian(r->sys, r->st, lower, lower + n, 2 * n); // without a slope, Newton's method may do
     return 0;
 }
 
 void run_implicit(void *context, double gamma) {
     running *r = context;
     solve_stiffness(r->sys, r->st, gamma);
-}
-
-/* Newton's method leaves |p| of a unit quaternion p within a thousandth of what is allowed. The rest is taken
- * away here, p /= |p|, p' -= p (p . p'), to rounding at any tolerance: no turn is in it, and joints do not
- * feel it (mech/frames.h). */
-static void normalise(const trm_system *sys, double *q, double *v) {
-    const model *m = sys->model;
-    if (sys->full) {
-        rates_normalise(sys, q, v);
-        return;
-    }
-    for (int i = 0; i < m->quaternions.count; i++) {
-        double *p = q + m->quaternions.at[i], *rate = v + m->quaternions.at[i];
-        double size = linalg_norm(p, 4);
-        for (int k = 0; k < 4; k++)
-            p[k] /= size;
-        linalg_add(rate, -linalg_dot(p, rate, 4), p, 4);
-    }
 }
 
 static bool project_state(running *r, double t, double *q, double *v) {
@@ -162,7 +213,7 @@ static bool project_state(running *r, double t, double *q, double *v) {
         r->velocity = project_velocity(r->sys, r->st, t, q, v, r->options->tolerance);
     if (!r->position.held || !r->velocity.held)
         return false;
-    normalise(r->sys, q, v);
+    rates_normalise(r->sys, q, v); // to rounding at any tolerance, where Newton's method leaves a thousandth
     return true;
 }
 
@@ -234,7 +285,7 @@ int run_project(void *context, double t, double *y) {
     int n = r->sys->n;
     if (run_velocities(r, t, y) == NULL)
         return 1;
-    double *v = run_has_own_velocities(r) ? r->v : y + n;
+    double *v = rates_own(r->sys) ? r->v : y + n;
     if (is_beyond(r, t, y, v)) {
         r->settled = t;
         return 0;

@@ -2,6 +2,7 @@
 
 #include "linear/linalg.h"
 #include "linear/rank.h"
+#include "system/rates.h"
 
 #include <math.h>
 #include <string.h>
@@ -69,8 +70,9 @@ static bool has_springs(const model *m) {
 static const char *not_finite_hint(const model *m) {
     return has_springs(m)
                ? "a spring with a length between points that coincide, a division by zero, a root or "
-                 "logarithm of a negative number, or one that is too large?"
-               : "a division by zero, a root or logarithm of a negative number, or one that is too large?";
+                 "logarithm of a negative number, acos beyond 1, or a number that is too large?"
+               : "a division by zero, a root or logarithm of a negative number, acos beyond 1, or a number "
+                 "that is too large?";
 }
 
 static void row_not_finite(failure *f, arena *a, const trm_system *sys, int row) {
@@ -111,22 +113,22 @@ static void not_finite(failure *f, arena *a, const trm_system *sys, const trm_st
     f->hint = not_finite_hint(sys->model);
 }
 
-static double quasi_length(const trm_state *st, int n, int i) {
-    return linalg_norm(state_output(st, STAGE_QUASI) + (size_t)i * (size_t)n, n);
+static double quasi_length(const double *G, int n, int i) {
+    return linalg_norm(G + (size_t)i * (size_t)n, n);
 }
 
 /* The quasi-velocity that has no value; or of which least is left where the others are taken out of it, at
  * its length as a part of the longest. */
-static int worst_quasi(const trm_state *st, int n, const rank_report *rank) {
+static int worst_quasi(const double *G, int n, const rank_report *rank) {
     double longest = 0, least = INFINITY;
     int which = 0;
     for (int i = 0; i < n; i++) {
-        if (!isfinite(quasi_length(st, n, i)))
+        if (!isfinite(quasi_length(G, n, i)))
             return i;
-        longest = fmax(longest, quasi_length(st, n, i));
+        longest = fmax(longest, quasi_length(G, n, i));
     }
     for (int i = 0; i < n; i++) {
-        double left = rank->remainder[i] * (quasi_length(st, n, i) / longest);
+        double left = rank->remainder[i] * (quasi_length(G, n, i) / longest);
         if (left < least) {
             least = left;
             which = i;
@@ -137,11 +139,12 @@ static int worst_quasi(const trm_state *st, int n, const rank_report *rank) {
 
 static void of_quasi(failure *f, arena *a, const trm_system *sys, trm_state *st) {
     static const double NEARLY = 1e-6; // G is looked at beside the place where it is singular
-    int n = sys->n;
-    state_run(sys, st, STAGE_QUASI);
-    rank_report *rank = rank_of_rows(a, state_output(st, STAGE_QUASI), n, n, NEARLY);
-    int which = worst_quasi(st, n, rank);
-    bool finite = isfinite(quasi_length(st, n, which));
+    int *quasi;
+    double *G;
+    int n = rates_worst(a, sys, st, &quasi, &G);
+    rank_report *rank = rank_of_rows(a, G, n, n, NEARLY);
+    int worst = worst_quasi(G, n, rank), which = quasi[worst];
+    bool finite = isfinite(quasi_length(G, n, worst));
     text name;
     text_init(&name, a);
     model_label(sys->model, sys->model->quasis.at[which], &name);
@@ -149,10 +152,26 @@ static void of_quasi(failure *f, arena *a, const trm_system *sys, trm_state *st)
     f->message = arena_print(a, "the quasi-velocities do not determine the velocities here: '%s' %s",
                              text_string(&name),
                              !finite                       ? "has a value that is not finite"
-                             : rank->term_count[which] > 0 ? "depends on the others"
+                             : rank->term_count[worst] > 0 ? "depends on the others"
                                                            : "vanishes");
     f->hint = finite ? "choose quasi-velocities that are independent in this position"
                      : not_finite_hint(sys->model);
+}
+
+static void of_weights(failure *f, arena *a, const trm_system *sys, int row) {
+    const mech_shape *d = &sys->mech->shapes[sys->model->rows.at[row].shape];
+    name_row(f, a, sys, row);
+    if (!d->shares_weight) {
+        f->message = arena_print(a, "the weight of constraint '%s' is negative", f->constraint);
+        f->hint = "weights say how much a measured constraint counts; they are 0 or larger";
+        return;
+    }
+    text t;
+    text_init(&t, a);
+    model_label(sys->model, sys->model->constraints.at[sys->model->rows.at[row].constraint].label, &t);
+    f->message =
+        arena_print(a, "the weights of constraint '%s' are not positive semi-definite", text_string(&t));
+    f->hint = "some way to miss its equations would count less than none";
 }
 
 // those that take no root of M
@@ -210,9 +229,7 @@ void failure_of_solve(failure *f, arena *a, const trm_system *sys, trm_state *st
         f->hint = "check the signs in 'kinetic' and 'mass'";
         break;
     case SOLVE_WEIGHT:
-        name_row(f, a, sys, why.culprit);
-        f->message = arena_print(a, "the weight of constraint '%s' is negative", f->constraint);
-        f->hint = "weights say how much a measured constraint counts; they are 0 or larger";
+        of_weights(f, a, sys, why.culprit);
         break;
     case SOLVE_FRICTION_NONE:
     case SOLVE_FRICTION_MANY:
@@ -226,6 +243,13 @@ void failure_of_solve(failure *f, arena *a, const trm_system *sys, trm_state *st
             a, "formulation '%s' does not apply: it takes a root of the mass matrix, which is singular",
             solve_in_use(st)->name);
         f->hint = formulations_that_apply(a);
+        f->unsuitable = true;
+        break;
+    case SOLVE_CHOICE:
+        f->message = arena_print(
+            a, "the matrix chosen for V does not fit: a basis of the null space has %d column%s here",
+            why.culprit, why.culprit == 1 ? "" : "s");
+        f->hint = "give as many rows and columns as there are degrees of freedom";
         f->unsuitable = true;
         break;
     default:

@@ -9,7 +9,7 @@
 #ifndef TRAMMEL_MOTION_INTEGRATOR_H
 #define TRAMMEL_MOTION_INTEGRATOR_H
 
-#include "base/arena.h"
+#include "base/team.h"
 
 #include <stdbool.h>
 
@@ -18,6 +18,11 @@ typedef struct {
     const double *floor; // (size) an error of component i is measured by floor_i + |y_i|; NULL: 1 + |y_i|
     double unit;         // of time, in which f is of the order of y; 0: 1
     int (*f)(void *context, double t, const double *y, double *dydt);
+    /* If the first half of y' is the second half of y: the second half of y' alone, in place of f where that
+     * is all that a method needs. Returns as f, or INTEGRATOR_NOT_SECOND where that is not so. May be NULL.
+     */
+    int (*accelerate)(void *context, double t, const double *y, double *a);
+    team *team;                                         // for sums of long vectors; NULL: one thread
     int (*project)(void *context, double t, double *y); // NULL: none
     /* Takes from an error e at y what projection would take from y + e; may be NULL. Returns 0 if it could.
      */
@@ -50,7 +55,12 @@ typedef struct {
     double last_step, smallest_step;
 } integrator_statistics;
 
-enum { INTEGRATOR_STEP_TOO_SMALL = -1000, INTEGRATOR_NOT_FINITE = -1001, INTEGRATOR_OUTSIDE_STEP = -1002 };
+enum {
+    INTEGRATOR_STEP_TOO_SMALL = -1000,
+    INTEGRATOR_NOT_FINITE = -1001,
+    INTEGRATOR_OUTSIDE_STEP = -1002,
+    INTEGRATOR_NOT_SECOND = -1003
+};
 
 typedef struct integrator integrator;
 

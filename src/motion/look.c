@@ -7,8 +7,8 @@
  *   the equation of motion     the defect D = h |f(t, y) - y'|, y and y' those of the dense output, in
  * tolerances: where it is large, the step did not see what is there, and is taken back
  *
- * What depends on forces of constraints or on accelerations cannot be bounded, and a step may hold more than
- * is worth looking for: then there are looks at LOOKS_RUN places of the run at least. */
+ * What depends on energies, forces of constraints or accelerations cannot be bounded, and a step may hold
+ * more than is worth looking for: then there are looks at LOOKS_RUN places of the run at least. */
 #include "motion/running.h"
 
 #include "linear/lu.h"
@@ -87,7 +87,7 @@ void run_look_new(running *r) {
     const system_watch *w = r->sys->watch;
     if (w && w->groups.count) {
         r->look.boxes = boxes_new(r->work, r->sys, r->st, r->options->tolerance,
-                                  run_has_own_velocities(r) ? velocities_at : NULL, r);
+                                  rates_own(r->sys) ? velocities_at : NULL, r);
         r->look.region = region_new(r->work, r->sys, r->st);
     }
     r->look.hidden = r->look.crowded = -1;
@@ -105,6 +105,7 @@ static const char *const words[SHAPE_KINDS] = {[SHAPE_KINETIC] = "the kinetic en
                                                [SHAPE_MASS] = "a mass",
                                                [SHAPE_MASS_PAIR] = "a mass",
                                                [SHAPE_FORCE] = "a force",
+                                               [SHAPE_ACTUATOR] = "what acts along a joint",
                                                [SHAPE_NONIDEAL] = "a non-ideal force",
                                                [SHAPE_QUASI] = "a quasi-velocity",
                                                [SHAPE_ROW] = "a constraint",
@@ -127,8 +128,9 @@ static void warn_missed(running *r, int shape_number, const char *why) {
 void run_warn_missed(running *r) {
     const run_look *l = &r->look;
     if (l->hidden >= 0)
-        warn_missed(r, l->hidden,
-                    "depends on forces of constraints or on accelerations, and was looked at now and then");
+        warn_missed(
+            r, l->hidden,
+            "depends on energies, forces of constraints or accelerations, and was looked at now and then");
     if (l->crowded >= 0)
         warn_missed(r, l->crowded,
                     arena_print(r->arena,

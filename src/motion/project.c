@@ -10,7 +10,10 @@
 /* Rows are brought this far below what promise 1 allows, or to rounding; Newton's last step usually lands at
  * rounding anyway. */
 static const double GOAL = 1e-3, ROUNDING = 1e-15;
-enum { NEWTON_MOST = 12, ASSEMBLY_MOST = 100, HALVINGS_MOST = 30 };
+/* Where no more than this part of a row's terms is left, and neither a step nor half of it makes it better,
+ * it is rounding. */
+static const double NOISE = 1e-14;
+enum { NEWTON_MOST = 12, ASSEMBLY_MOST = 100, HALVINGS_MOST = 30, HALVINGS_OF_NOISE = 1 };
 
 static double allowed_by(double allowance, double tolerance) {
     return allowance == 0 ? tolerance : tolerance * allowance;
@@ -146,7 +149,8 @@ static bool step(const newton_problem *p, double *x) {
 // takes the step from `from` in x; shortens it until the worst row is no worse than before
 static projection damped(const newton_problem *p, const double *from, double *x, double before) {
     projection now = p->look(p->context, x);
-    for (int k = 0; k < HALVINGS_MOST && !(ratio_of(now) < before); k++) {
+    int most = before * p->tolerance <= NOISE ? HALVINGS_OF_NOISE : HALVINGS_MOST;
+    for (int k = 0; k < most && !(ratio_of(now) < before); k++) {
         for (int i = 0; i < p->n; i++)
             x[i] = (from[i] + x[i]) / 2;
         now = p->look(p->context, x);

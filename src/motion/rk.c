@@ -66,6 +66,8 @@ static inline void add_errors(const integrator *self, int i, block_sums *sums) {
 
 // the mean squares of all error estimates, without writing these down; false if y1 is not finite
 static bool error_squares(const integrator *self, double *square) {
+    if (self->second)
+        return rk_second_errors(self, square);
     block_sums sums = {0};
     for (int i = 0; i < self->padded; i += RK_BLOCK)
         add_errors(self, i, &sums);
@@ -97,28 +99,33 @@ static void create_rows(integrator *self) {
     self->error_uses_last = m->e[0][m->stages] != 0;
 }
 
+static bool uses(const rk_method *m, const double *w, int stage, bool second) {
+    return w[stage] != 0 || (second && rk_second_uses(m, w, stage));
+}
+
 // the last row of a, e and d that stage i has a weight in, rows of e and d counting as those after all stages
-static int last_use(const rk_method *m, int i) {
+static int last_use(const rk_method *m, int i, bool second) {
     for (int k = 0; k < RK_ERRORS; k++)
-        if (m->e[k][i] != 0)
+        if (uses(m, m->e[k], i, second))
             return RK_STAGES;
     for (int k = 0; k < RK_TERMS; k++)
-        if (m->d[k][i] != 0)
+        if (uses(m, m->d[k], i, second))
             return RK_STAGES;
     for (int k = RK_STAGES - 1; k > i; k--)
-        if (m->a[k][i] != 0)
+        if (uses(m, m->a[k], i, second))
             return k;
     return i;
 }
 
 /* Which vector each stage is written to: that of one which is of no more use, if there is one. Both ends of a
  * step keep their own, and so does stage s - 1, see looks_stiff. Returns how many there are. */
-static int share_vectors(const rk_method *m, int *vector) {
+static int share_vectors(const rk_method *m, bool second, int *vector) {
     int count = 0, user[RK_STAGES];
     for (int i = 0; i <= m->stages + m->extra; i++) {
         int v = 0;
         bool own = i == 0 || i == m->stages;
-        while (v < count && (own || user[v] == 0 || user[v] >= m->stages - 1 || last_use(m, user[v]) > i))
+        while (v < count &&
+               (own || user[v] == 0 || user[v] >= m->stages - 1 || last_use(m, user[v], second) > i))
             v++;
         count += v == count;
         user[v] = i;
@@ -158,7 +165,7 @@ integrator *rk_create(arena *a, const ode *system, double tolerance, const rk_me
     self->padded = padded(system->size);
     self->whole = self->padded + padded(system->silent);
     size_t lines = ((size_t)self->whole + CACHE_LINE - 1) / CACHE_LINE, stride = (lines | 1) * CACHE_LINE;
-    int vector[RK_STAGES], vectors = share_vectors(method, vector);
+    int vector[RK_STAGES], vectors = share_vectors(method, system->accelerate != NULL, vector);
     double *at = arena_doubles(a, (size_t)(vectors + method->terms + 4) * stride);
     self->floor = at + (size_t)(vectors + method->terms + 3) * stride;
     for (int i = 0; i < self->padded; i++)
@@ -176,6 +183,8 @@ integrator *rk_create(arena *a, const ode *system, double tolerance, const rk_me
             self->spare[i++] = at + (size_t)(3 + v) * stride;
     self->quadrature = arena_doubles(a, (QUADRATURE_WORK + 1) * (size_t)system->silent);
     rk_dense_create(self);
+    if (system->accelerate)
+        rk_second_create(a, self);
     return self;
 }
 
@@ -200,8 +209,7 @@ static int give_up(integrator *self, int status) {
     return status;
 }
 
-// k_1 .. k_(s-1) and y1, not yet projected; k_s if the error estimate needs it
-static int stages(integrator *self, double t1) {
+static int try_stages(integrator *self, double t1) {
     int s = self->method->stages, status = 0;
     for (int i = 1; i < s && status == 0; i++)
         status = rk_stage(self, i, t1, self->work);
@@ -209,8 +217,20 @@ static int stages(integrator *self, double t1) {
         return status;
     if (self->error_uses_last)
         return rk_stage(self, s, t1, self->y);
-    rk_combine(self, &self->a[s], t1 - self->t0, self->y0, self->whole, self->y);
+    rk_sum(self, &self->a[s], &self->second_a[s], t1 - self->t0, self->y0, true, self->y);
     return 0;
+}
+
+/* k_1 .. k_(s-1) and y1, not yet projected; k_s if the error estimate needs it. By accelerations, where the
+ * system has them and q' is v at all stages. */
+static int stages(integrator *self, double t1) {
+    self->step = t1 - self->t0;
+    self->second = self->system.accelerate != NULL;
+    int status = try_stages(self, t1);
+    if (status != INTEGRATOR_NOT_SECOND)
+        return status;
+    self->second = false;
+    return try_stages(self, t1);
 }
 
 // NaN if it is not finite
@@ -223,7 +243,7 @@ static double error_norm(const double *square, double h) {
 static double tangent_error(integrator *self, double t1) {
     double square[RK_ERRORS] = {0};
     for (int i = 0; i < self->method->errors; i++) {
-        rk_combine(self, &self->e[i], 1, NULL, self->padded, self->F[i]);
+        rk_sum(self, &self->e[i], &self->second_e[i], 1, NULL, false, self->F[i]);
         if (self->system.tangent(self->system.context, t1, self->y, self->F[i]) != 0)
             return -1;
         square[i] = mean_square(self, self->F[i], self->y0, self->y);
@@ -279,10 +299,12 @@ static int attempt(integrator *self, double t1, double *error) {
 static bool looks_stiff(const integrator *self, double h) {
     int s = self->method->stages;
     const double *k = self->k[s], *last = self->k[s - 1];
+    int half = self->second ? self->system.size / 2 : 0; // slopes that are not kept are velocities
     double slopes = 0, states = 0, size = 0;
     for (int i = 0; i < self->system.size; i++) {
         double scale = 1 / (self->floor[i] + fabs(self->y[i]));
-        double df = (k[i] - last[i]) * scale, dy = (self->y[i] - self->work[i]) * scale;
+        double df = (k[i] - (i < half ? self->work[half + i] : last[i])) * scale,
+               dy = (self->y[i] - self->work[i]) * scale;
         slopes += df * df;
         states += dy * dy;
         size += 1e-26; // (1000 ulp)^2

@@ -99,7 +99,7 @@ static int find_terms(integrator *self) {
             return status;
     }
     for (int i = 0; i < m->terms; i++) {
-        rk_combine(self, &self->d[i], self->t - self->t0, NULL, self->whole, self->F[i]);
+        rk_sum(self, &self->d[i], &self->second_d[i], self->t - self->t0, NULL, true, self->F[i]);
         if (!rk_all_finite(self, self->F[i]))
             return INTEGRATOR_NOT_FINITE;
     }

@@ -15,6 +15,12 @@ typedef struct { // nonzero weights of a row of the method's table
     double weight[RK_STAGES];
 } rk_row;
 
+typedef struct { // the same in rk_second.c: sums over accelerations, and of v at both ends of the step
+    int count, stage[RK_STAGES];
+    double weight[RK_STAGES], of_q[RK_STAGES];
+    double start, end;
+} rk_second_row;
+
 struct integrator {
     const rk_method *method;
     ode system;
@@ -23,6 +29,11 @@ struct integrator {
     int padded;           // size rounded up to BLOCK
     int whole;            // the same with the silent components, which begin at padded
     rk_row a[RK_STAGES], e[RK_ERRORS], d[RK_TERMS];
+    bool second; // the stages of the last step have accelerations only
+    rk_second_row second_a[RK_STAGES], second_e[RK_ERRORS], second_d[RK_TERMS];
+    double step;                  // at hand
+    const struct rk_loops *loops; // of rk_second.c, for this processor
+    double *second_sums;          // (parts x (RK_ERRORS + 1)) of the errors
 
     double t0, t, end, span;       // of the last step; t0 = t if there is none; span = end - t in start
     double next;                   // step to try next
@@ -43,10 +54,10 @@ struct integrator {
     double correction[RK_TERMS][RK_TERMS]; // of each term, by the defect at each place
 };
 
-// out (count) = y + h sum_j weight_j k_j, or without y if that is NULL; count is padded or whole
-static inline void rk_combine(const integrator *self, const rk_row *r, double h, const double *y, int count,
-                              double *restrict out) {
-    for (int i = 0; i < count; i += RK_BLOCK) {
+// out = y + h sum_j weight_j k_j, or without y if that is NULL, at from .. to - 1, multiples of RK_BLOCK
+static inline void rk_combine(const integrator *self, const rk_row *r, double h, const double *y, int from,
+                              int to, double *restrict out) {
+    for (int i = from; i < to; i += RK_BLOCK) {
         double sum[RK_BLOCK] = {0};
         for (int j = 0; j < r->count; j++) {
             const double *k = self->k[r->stage[j]] + i, weight = r->weight[j];
@@ -56,6 +67,22 @@ static inline void rk_combine(const integrator *self, const rk_row *r, double h,
         for (int l = 0; l < RK_BLOCK; l++)
             out[i + l] = (y ? y[i + l] : 0) + h * sum[l];
     }
+}
+
+/* rk_second.c: tables and memory; the same sums of all components; mean squares of the error estimates, false
+ * if y1 is not finite; whether a row of weights takes a stage's acceleration. */
+void rk_second_create(arena *a, integrator *self);
+void rk_second_combine(const integrator *self, const rk_second_row *r, double scale, const double *y,
+                       double *out);
+bool rk_second_errors(const integrator *self, double *square);
+bool rk_second_uses(const rk_method *m, const double *w, int stage);
+
+// of all components, and of the silent ones, too
+static inline void rk_sum(const integrator *self, const rk_row *r, const rk_second_row *second, double h,
+                          const double *y, bool silent, double *out) {
+    if (self->second)
+        rk_second_combine(self, second, h, y, out);
+    rk_combine(self, r, h, y, self->second ? self->padded : 0, silent ? self->whole : self->padded, out);
 }
 
 static inline double rk_total(const double *sum) {
@@ -82,13 +109,23 @@ static inline int rk_evaluate(integrator *self, double t, const double *y, doubl
     return status;
 }
 
+// the same for a stage whose slopes of q are not needed
+static inline int rk_accelerate(integrator *self, double t, const double *y, double *k) {
+    const ode *system = &self->system;
+    self->count.evaluations++;
+    int status = system->accelerate(system->context, t, y, k + system->size / 2);
+    if (status == 0 && system->silent)
+        system->rates(system->context, k + self->padded);
+    return status;
+}
+
 // the state of stage i into y, and f there into k_i; stages at t1 get exactly that time, not t0 + (t1 - t0)
 static inline int rk_stage(integrator *self, int i, double t1, double *y) {
-    double h = t1 - self->t0, c = self->method->c[i];
-    int count =
-        i == self->method->stages ? self->whole : self->padded; // on silent components nothing depends
-    rk_combine(self, &self->a[i], h, self->y0, count, y);
-    return rk_evaluate(self, c == 1 ? t1 : self->t0 + c * h, y, self->k[i]);
+    double h = t1 - self->t0, c = self->method->c[i], t = c == 1 ? t1 : self->t0 + c * h;
+    int s = self->method->stages; // on silent components nothing depends
+    rk_sum(self, &self->a[i], &self->second_a[i], h, self->y0, i == s, y);
+    return self->second && i < s ? rk_accelerate(self, t, y, self->k[i])
+                                 : rk_evaluate(self, t, y, self->k[i]);
 }
 
 /* After a step: whether its silent components are less accurate than its state. If so, they are found anew

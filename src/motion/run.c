@@ -155,25 +155,26 @@ static bool stopped(const run_options *o) {
     return o->stop && *o->stop;
 }
 
-/* Samples between the last step's ends. Where one of them does not fit the step, the step is wrong: *wrong is
- * its time. */
-static bool sample_step(running *r, double *y, long *next, double limit, double *wrong) {
+// the sample at t of the last step; where it does not fit the step, the step is wrong: *wrong is t
+static bool sample_at(running *r, double t, bool last, double *wrong) {
+    int code = r->options->method->interpolate(r->it, t, r->y);
+    if (code != 0)
+        run_end_at(r, code, t);
+    return code == 0 && run_sample_state(r, t, r->y, last, wrong);
+}
+
+// those that are due in the last step up to `limit`
+static bool sample_step(running *r, double limit, double *wrong) {
     const run_options *o = r->options;
-    long count = run_sample_count(o);
-    while (*next < count && run_sample_time(o, *next) <= limit) {
+    long count = o->unsampled ? 0 : run_sample_count(o);
+    while (r->next < count && run_sample_time(o, r->next) <= limit) {
         if (stopped(o)) { // a step may hold any number of samples
             r->report->end = RUN_STOPPED;
             return false;
         }
-        double t = run_sample_time(o, *next);
-        int code = o->method->interpolate(r->step.it, t, y);
-        if (code != 0) {
-            run_end_at(r, code, t);
+        if (!sample_at(r, run_sample_time(o, r->next), r->next == count - 1, wrong))
             return false;
-        }
-        if (!run_sample_state(r, t, y, *next == count - 1, wrong))
-            return false;
-        ++*next;
+        r->next++;
     }
     return true;
 }
@@ -187,15 +188,18 @@ static void warn_stiff(running *r) {
         vec_push(r->arena, r->report->warnings, warning);
 }
 
-/* Where the determinant of G changes its sign within a step, the quasi-velocities did not determine the
+static bool signs_differ(const running *r) {
+    return memcmp(rates_signs(r->st), r->signs, (size_t)rates_sign_count(r->sys)) != 0;
+}
+
+/* Where a determinant of G changes its sign within a step, the quasi-velocities did not determine the
  * velocities on the way. */
 static bool quasi_turned(void *context, double t) {
     running *r = context;
-    if (t == r->step.end && !r->look.disturbed) // the state is as evaluated there
-        return solve_quasi_sign(r->st) != r->quasi_sign;
-    return !run_step_state(r, t) ||
-           solve_velocities(r->sys, r->st, t, r->step.y, r->step.y + r->sys->n, r->v).status != SOLVE_OK ||
-           solve_quasi_sign(r->st) != r->quasi_sign;
+    bool ends = t == r->step.end;
+    const double *y = ends ? r->options->method->state(r->it) : r->step.y;
+    r->look.disturbed |= !ends;
+    return (!ends && !run_step_state(r, t)) || rates_factor(r->sys, r->st, t, y) >= 0 || signs_differ(r);
 }
 
 // the instant up to which they do
@@ -206,40 +210,30 @@ static double quasi_limit(running *r, double to) {
     return search_border(quasi_turned, r, r->step.before, to, run_least_time(r));
 }
 
-// the last samples, those before t and at t, where a stop ends the run
-static void sample_stop(running *r, double *y, long *next, const step_finding *f, double *wrong) {
-    if (!sample_step(r, y, next, nextafter(f->time, -INFINITY), wrong))
-        return;
-    int code = r->options->method->interpolate(r->step.it, f->time, y);
-    if (code != 0)
-        run_end_at(r, code, f->time);
-    else if (run_sample_state(r, f->time, y, true, wrong))
+// the last samples, those before what was found and there, where a stop ends the run
+static void sample_stop(running *r, double *wrong) {
+    const step_finding *f = &r->window.found;
+    if (sample_step(r, nextafter(f->time, -INFINITY), wrong) && sample_at(r, f->time, true, wrong))
         r->report->stop = f->which;
 }
 
-// samples of the step up to what was found in it; false if the run ends there, or the step is wrong
-static bool sample_found(running *r, double *y, long *next, const step_finding *f, double *wrong) {
-    double limit = quasi_limit(r, f->time);
-    run_note_pass(r);
-    if (limit < f->time) {
-        if (sample_step(r, y, next, limit, wrong)) {
-            r->trouble.solve = (outcome){SOLVE_SINGULAR_QUASI, -1};
-            run_fail_solve(r, limit);
-        }
+/* Samples of the window up to t; beyond its end, all of it, and it is closed. False if the run ends there, or
+ * the step is wrong. */
+static bool sample_window(running *r, double t, double *wrong) {
+    run_window *w = &r->window;
+    if (t <= w->limit)
+        return sample_step(r, t, wrong);
+    w->open = false;
+    if (w->found.end == STEP_STOPS && w->limit == w->found.time) {
+        sample_stop(r, wrong);
         return false;
     }
-    if (f->end != STEP_STOPS)
-        return sample_step(r, y, next, limit, wrong);
-    sample_stop(r, y, next, f, wrong);
+    bool goes_on = sample_step(r, w->limit, wrong);
+    if (!goes_on || w->limit == w->found.time)
+        return goes_on;
+    r->trouble.solve = (outcome){SOLVE_SINGULAR_QUASI, -1};
+    run_fail_solve(r, w->limit);
     return false;
-}
-
-// the same; the next steps do not depend on where samples are: evaluations for these tell them nothing
-static bool sample_up_to(running *r, double *y, long *next, const step_finding *f, double *wrong) {
-    singular_distance before = r->singular;
-    bool goes_on = sample_found(r, y, next, f, wrong);
-    r->singular = before;
-    return goes_on;
 }
 
 static void note_step(running *r, double t) {
@@ -257,28 +251,30 @@ static void settle(running *r, double t, const double *y) {
 }
 
 // integration begins anew where something changed
-static int begin_anew(running *r, const step_finding *f, double *y) {
+static int begin_anew(running *r) {
     const integrator_ops *method = r->options->method;
+    const step_finding *f = &r->window.found;
+    double *y = r->y;
     run_keep_work(r, f->time);
     if (f->end == STEP_SWITCHES)
         run_look_behind(r, f->time);
-    int code = method->interpolate(r->step.it, f->time, y);
+    int code = method->interpolate(r->it, f->time, y);
     if (code == 0)
         code = (f->end == STEP_SLIPS ? run_turn_slips : run_turn_switches)(r, f->time, y);
     if (code != 0)
         return code;
     settle(r, f->time, y);
-    return method->start(r->step.it, f->time, y, r->options->until, 0);
+    return method->start(r->it, f->time, y, r->options->until, 0);
 }
 
 /* The step was not what happens: it is tried again, up to half the way to where that showed. What was noted
  * of it counts no more. */
-static int take_back(running *r, double *y, double wrong) {
+static int take_back(running *r, double wrong) {
     const run_options *o = r->options;
     run_report *p = r->report;
-    double before = r->step.before, h = r->step.end - before;
+    double before = r->step.before, h = r->step.end - before, *y = r->y;
     double shorter = fmin(fmax((wrong - before) / 2, h / 10), h / 2);
-    int code = o->method->interpolate(r->step.it, before, y);
+    int code = o->method->interpolate(r->it, before, y);
     if (code != 0)
         return code;
     run_keep_work(r, before);
@@ -289,15 +285,15 @@ static int take_back(running *r, double *y, double wrong) {
     r->taken_back++;
     run_keep_switches(r, before, y);
     settle(r, before, y);
-    return o->method->start(r->step.it, before, y, o->until, shorter);
+    return o->method->start(r->it, before, y, o->until, shorter);
 }
 
 /* A run that would take more than 3e9 steps, and far shorter ones than it took before, ends nowhere: it
  * creeps towards a place that it cannot pass. Where forces were found to switch to and fro, 2e7 are too many.
  */
-static bool makes_headway(running *r, integrator *it, double step) {
+static bool makes_headway(running *r, double step) {
     const run_options *o = r->options;
-    double t = o->method->time(it), span = o->until - o->from, covered = t - r->marked_time;
+    double t = o->method->time(r->it), span = o->until - o->from, covered = t - r->marked_time;
     r->longest_step = fmax(r->longest_step, step);
     if (++r->marked_steps < HEADWAY_STEPS)
         return true;
@@ -311,17 +307,17 @@ static bool makes_headway(running *r, integrator *it, double step) {
 }
 
 // angles of joints go on from where the step ended
-static void keep_turns(running *r, integrator *it) {
+static void keep_turns(running *r) {
     const integrator_ops *method = r->options->method;
     if (r->sys->model->turns.count == 0)
         return;
-    state_set(r->sys, r->st, method->time(it), method->state(it), NULL);
+    state_set(r->sys, r->st, method->time(r->it), method->state(r->it), NULL);
     state_keep_turns(r->sys, r->st);
 }
 
 // what switches and slips is kept as it is at the end of a step; and the state is as evaluated there
 static void keep_step(running *r, double t) {
-    const double *state = r->options->method->state(r->step.it);
+    const double *state = r->options->method->state(r->it);
     run_keep_switches(r, t, state);
     if (r->sys->friction_count)
         run_keep_slips(r, t, state);
@@ -333,49 +329,86 @@ static void keep_step(running *r, double t) {
     run_look_from(r, t, state);
 }
 
-/* What happened in the step that was just taken; false if the run ends. */
-static bool look_after_step(running *r, integrator *it, double before, double *y, long *next, int *code,
-                            double *at) {
-    const run_options *o = r->options;
-    double wrong = NAN;
-    if (r->settled == o->method->time(it)) // the method did not evaluate there
-        run_evaluate(r, r->settled, o->method->state(it), r->look.slope);
-    step_finding f = run_look_into(r, it, before, y);
-    bool goes_on = f.end != STEP_WRONG;
-    if (f.end == STEP_WRONG && run_can_shorten(r))
-        wrong = f.time;
-    else if (f.end == STEP_WRONG)
-        run_fail_defect(r, f.time, f.which);
-    if (f.end == STEP_FINE)
-        keep_step(r, f.time);
-    goes_on = goes_on && sample_up_to(r, y, next, &f, &wrong);
-    *at = f.time;
-    if (!isnan(wrong))
-        *code = take_back(r, y, wrong);
-    else if (goes_on && f.end != STEP_FINE)
-        *code = begin_anew(r, &f, y);
-    return goes_on || !isnan(wrong);
+// what follows a step and its samples; false if the run ends
+static bool end_step(running *r, int code) {
+    double end = r->window.found.time;
+    if (code != 0 && r->switches.hold)
+        code = run_release_switches(r, r->it, code, r->y);
+    if (code != 0)
+        run_end_at(r, code, end);
+    else
+        keep_turns(r);
+    return code == 0 && makes_headway(r, end - r->window.from);
 }
 
-// one step with all that belongs to it; false if the run ends
-static bool advance(running *r, integrator *it, double *y, long *next) {
+// what happened in the step that was just taken: it becomes the window
+static bool look_after_step(running *r) {
+    const run_options *o = r->options;
+    run_window *w = &r->window;
+    if (r->settled == o->method->time(r->it)) // the method did not evaluate there
+        run_evaluate(r, r->settled, o->method->state(r->it), r->look.slope);
+    w->found = run_look_into(r, r->it, w->from, r->y);
+    if (w->found.end == STEP_WRONG && run_can_shorten(r))
+        return end_step(r, take_back(r, w->found.time));
+    if (w->found.end == STEP_WRONG) {
+        run_fail_defect(r, w->found.time, w->found.which);
+        return false;
+    }
+    if (w->found.end == STEP_FINE)
+        keep_step(r, w->found.time);
+    singular_distance before = r->singular;
+    w->limit = quasi_limit(r, w->found.time);
+    run_note_pass(r);
+    r->singular = before;
+    return w->open = true;
+}
+
+static bool take_step(running *r) {
     const integrator_ops *method = r->options->method;
     if (stopped(r->options)) {
         r->report->end = RUN_STOPPED;
         return false;
     }
-    double before = method->time(it);
-    int code = method->step(it);
-    double end = method->time(it);
-    if (code == 0 && !look_after_step(r, it, before, y, next, &code, &end))
-        return false;
-    if (code != 0 && r->switches.hold)
-        code = run_release_switches(r, it, code, y);
-    if (code != 0)
-        run_end_at(r, code, end);
-    else
-        keep_turns(r, it);
-    return code == 0 && makes_headway(r, it, end - before);
+    r->window = (run_window){.from = method->time(r->it)};
+    int code = method->step(r->it);
+    r->window.found.time = method->time(r->it);
+    return code == 0 ? look_after_step(r) : end_step(r, code);
+}
+
+/* Samples up to t; if that is beyond the window, it is left. The next steps do not depend on where samples
+ * are: evaluations for these tell them nothing. */
+static bool pass_window(running *r, double t) {
+    double wrong = NAN;
+    singular_distance before = r->singular;
+    bool goes_on = sample_window(r, t, &wrong);
+    r->singular = before;
+    if (isnan(wrong) && (!goes_on || r->window.open))
+        return goes_on;
+    r->window.open = false;
+    if (!isnan(wrong))
+        return end_step(r, take_back(r, wrong));
+    return end_step(r, r->window.found.end == STEP_FINE ? 0 : begin_anew(r));
+}
+
+static void tell_progress(const running *r) {
+    const run_options *o = r->options;
+    if (o->progress)
+        o->progress(o->progress_context, (o->method->time(r->it) - o->from) / (o->until - o->from));
+}
+
+bool run_advance(running *r, double t) {
+    const run_options *o = r->options;
+    while (r->goes_on) {
+        if (!r->window.open)
+            r->goes_on = o->method->time(r->it) < o->until && take_step(r);
+        if (r->goes_on && r->window.open)
+            r->goes_on = pass_window(r, t);
+        if (r->goes_on && r->window.open)
+            return true;
+        if (r->goes_on)
+            tell_progress(r);
+    }
+    return false;
 }
 
 // y (2 n): the state to begin with
@@ -387,13 +420,15 @@ static const double *floors(running *r, const double *y) {
         floor[i] = FLOOR * u->scale[i];
         floor[n + i] = FLOOR * natural_size(u, i, true);
     }
-    run_own_floors(r, y, floor + n);
+    if (run_velocities(r, r->options->from, y))
+        rates_floors(r->sys, r->st, floor + n);
     return floor;
 }
 
-// y (2 n): the state to begin with, then workspace
-static void integrate(running *r, double *y) {
+// r->y is the state to begin with, then workspace; the state is as sampled there
+static void start_integrator(running *r) {
     const run_options *o = r->options;
+    double *y = r->y;
     r->system = (ode){.size = 2 * r->sys->n,
                       .floor = floors(r, y),
                       .unit = 1 / r->sys->natural->rate,
@@ -405,34 +440,53 @@ static void integrate(running *r, double *y) {
                       .context = r};
     if (r->sys->switch_count)
         r->system.f = run_evaluate_held;
+    if (run_is_second(r))
+        r->system.accelerate = run_accelerate;
+    r->system.team = state_team(r->st);
     if (r->sys->slopes && o->method->implicit) {
         r->system.jacobian = run_jacobian;
         r->system.implicit = run_implicit;
+        r->slopes = arena_doubles(r->work, 2 * (size_t)r->sys->n * (size_t)r->sys->n);
         state_add_stiffness(r->sys, r->st);
     }
     run_carry_work(r);
     run_look_new(r);
-    run_look_from(r, o->from, y); // the state is as sampled there
-    integrator *it = o->method->create(r->work, &r->system, o->tolerance);
-    long next = 1;
+    run_look_from(r, o->from, y);
+    r->it = o->method->create(r->work, &r->system, o->tolerance);
+    r->next = 1;
     r->settled = r->marked_time = o->from;
     run_hold_switches(r, o->from, y);
     // a singular position is left by a short step: its rows are missing in it
     bool branching = r->report->start.branching >= 0;
-    int code = o->method->start(it, o->from, y, o->until, branching ? DEPARTURE * (o->until - o->from) : 0);
+    int code =
+        o->method->start(r->it, o->from, y, o->until, branching ? DEPARTURE * (o->until - o->from) : 0);
+    r->goes_on = code == 0;
     if (code != 0)
         run_end_at(r, code, o->from);
-    while (code == 0 && o->method->time(it) < o->until && advance(r, it, y, &next)) {
-        if (o->progress)
-            o->progress(o->progress_context, (o->method->time(it) - o->from) / (o->until - o->from));
-    }
-    r->report->statistics = o->method->statistics(it);
-    r->report->statistics.steps -= r->taken_back;
-    r->report->statistics.rejected += r->taken_back;
-    warn_stiff(r);
-    run_warn_missed(r);
-    run_warn_balance(r);
-    state_drop_stiffness(r->st);
+}
+
+bool run_show(running *r, double t) {
+    singular_distance before = r->singular;
+    bool shown = sample_at(r, t, false, NULL);
+    r->singular = before;
+    r->goes_on &= shown;
+    return shown;
+}
+
+bool run_extend(running *r) {
+    const integrator_ops *method = r->options->method;
+    double t = method->time(r->it), step = method->statistics(r->it).last_step;
+    memcpy(r->y, method->state(r->it), 2 * (size_t)r->sys->n * sizeof *r->y);
+    run_keep_work(r, t);
+    settle(r, t, r->y);
+    int code = method->start(r->it, t, r->y, r->options->until, step);
+    if (code != 0)
+        run_end_at(r, code, t);
+    return r->goes_on = code == 0;
+}
+
+const run_report *run_so_far(const running *r) {
+    return r->report;
 }
 
 static run_report *new_report(arena *a, const trm_system *sys) {
@@ -454,88 +508,121 @@ static run_report *new_report(arena *a, const trm_system *sys) {
     return p;
 }
 
-static running begin(arena *a, const trm_system *sys, trm_state *st, const run_options *options) {
-    running r = {.arena = a,
-                 .sys = options->tree ? options->tree : sys,
-                 .st = options->tree ? options->tree_state : st,
-                 .full = sys,
-                 .full_st = st,
-                 .full_found = state_look(st),
-                 .options = options,
-                 .report = new_report(a, sys)};
-    r.found = state_look(r.st);
-    sys = r.sys;
-    size_t n = (size_t)sys->n, shown = (size_t)r.full->n;
-    r.work = arena_child(a);
-    r.v = arena_doubles(r.work, n);
-    r.work_q = arena_doubles(r.work, n);
-    r.work_v = arena_doubles(r.work, n);
-    r.full_q = run_has_tree(&r) ? arena_doubles(r.work, shown) : r.work_q;
-    r.full_v = run_has_tree(&r) ? arena_doubles(r.work, shown) : r.work_v;
-    r.full_dropped = arena_array(r.work, bool, r.full->m + 1);
-    r.dropped = arena_array(r.work, bool, sys->m + 1);
-    r.stuck = arena_array(r.work, bool, sys->friction_count + 1);
-    r.trouble.refused.row = -1;
-    r.leaves_out = solve_may_leave_out(sys);
+static running *new_running(arena *a, const trm_system *sys, trm_state *st, const run_options *options) {
+    arena *work = arena_child(a);
+    running *r = arena_alloc(work, sizeof *r);
+    *r = (running){.arena = a,
+                   .work = work,
+                   .sys = options->tree ? options->tree : sys,
+                   .st = options->tree ? options->tree_state : st,
+                   .full = sys,
+                   .full_st = st,
+                   .full_found = state_look(st),
+                   .options = options,
+                   .report = new_report(a, sys)};
+    r->found = state_look(r->st);
+    r->evaluations_before = r->found->evaluations + (run_has_tree(r) ? r->full_found->evaluations : 0);
+    sys = r->sys;
+    size_t n = (size_t)sys->n, shown = (size_t)r->full->n;
+    r->y = arena_doubles(work, 2 * n);
+    r->v = arena_doubles(r->work, n);
+    r->work_q = arena_doubles(r->work, n);
+    r->work_v = arena_doubles(r->work, n);
+    r->full_q = run_has_tree(r) ? arena_doubles(r->work, shown) : r->work_q;
+    r->full_v = run_has_tree(r) ? arena_doubles(r->work, shown) : r->work_v;
+    r->full_dropped = arena_array(r->work, bool, r->full->m + 1);
+    r->dropped = arena_array(r->work, bool, sys->m + 1);
+    r->stuck = arena_array(r->work, bool, sys->friction_count + 1);
+    r->trouble.refused.row = -1;
+    r->leaves_out = solve_may_leave_out(sys);
     for (int i = 0; i < sys->model->shapes.count; i++)
-        r.may_vanish |= sys->mech->shapes[i].may_vanish;
-    run_singular_new(&r);
-    run_work_new(&r);
-    r.report->time = options->from;
-    state_set_cut(r.st, solve_run_cut(sys, options->tolerance));
-    state_set_cut(r.full_st, solve_run_cut(r.full, options->tolerance));
+        r->may_vanish |= sys->mech->shapes[i].may_vanish;
+    run_lift_new(r);
+    run_singular_new(r);
+    run_work_new(r);
+    r->report->time = options->from;
+    state_set_cut(r->st, solve_run_cut(sys, options->tolerance));
+    state_set_cut(r->full_st, solve_run_cut(r->full, options->tolerance));
     return r;
 }
 
-// y (2 n): the state to begin with, as assembled
-static void set_start(running *r, double *y) {
+// r->y, as assembled
+static void set_start(running *r) {
     const start_state *start = &r->report->start;
     size_t n = (size_t)r->sys->n;
-    run_find_spheres(r);
     if (run_has_tree(r)) {
-        mech_tree_lower(r->sys->mech->tree, start->q, start->v, y, y + n);
+        mech_tree_lower(r->sys->mech->tree, start->q, start->v, r->y, r->y + n);
         return;
     }
-    memcpy(y, start->q, n * sizeof *y);
-    run_set_velocities(r, r->options->from, start->v, y);
+    memcpy(r->y, start->q, n * sizeof *r->y);
+    run_set_velocities(r, r->options->from, start->v, r->y);
+}
+
+static bool find_start(running *r) {
+    const run_options *o = r->options;
+    run_report *report = r->report;
+    profile_part before = profile_enter(state_profile(r->full_st), PROFILE_START);
+    bool assembled = o->start != NULL;
+    if (assembled)
+        report->start = *o->start;
+    else
+        assembled =
+            assemble(r->arena, r->full, r->full_st, o->from, o->tolerance, &report->start, &report->failure);
+    profile_leave(state_profile(r->full_st), before);
+    return assembled;
+}
+
+static void keep_signs(running *r) {
+    size_t count = (size_t)rates_sign_count(r->sys);
+    r->signs = arena_array(r->work, signed char, count + 1);
+    if (count && rates_factor(r->sys, r->st, r->options->from, r->y) < 0)
+        memcpy(r->signs, rates_signs(r->st), count);
+}
+
+running *run_begin(arena *a, const trm_system *sys, trm_state *st, const run_options *o) {
+    running *r = new_running(a, sys, st, o);
+    if (!find_start(r)) {
+        r->report->end = RUN_FAILED;
+        return r;
+    }
+    set_start(r);
+    if (run_begin_slips(r, o->from, r->y) != 0) {
+        run_end_at(r, 1, o->from);
+    } else if (stopped(o)) {
+        r->report->end = RUN_STOPPED;
+    } else if (run_sample_state(r, o->from, r->y, run_sample_count(o) == 1, NULL)) {
+        note_start(r, r->y);
+        keep_signs(r);
+        if (sys->model->stops.count)
+            run_watch_stops(r);
+        if (o->until > o->from)
+            start_integrator(r);
+    } else if (r->trouble.solve.status == SOLVE_UNDETERMINED || r->trouble.solve.status == SOLVE_INDEFINITE) {
+        r->report->rank = solve_dependence(a, sys, st);
+    }
+    return r;
+}
+
+run_report *run_finish(running *r) {
+    run_report *report = r->report;
+    if (r->it) {
+        report->statistics = r->options->method->statistics(r->it);
+        report->statistics.steps -= r->taken_back;
+        report->statistics.rejected += r->taken_back;
+        warn_stiff(r);
+        run_warn_missed(r);
+        run_warn_balance(r);
+        state_drop_stiffness(r->st);
+    }
+    report->evaluations =
+        r->found->evaluations + (run_has_tree(r) ? r->full_found->evaluations : 0) - r->evaluations_before;
+    solve_leave_out(r->sys, r->st, NULL); // or it would look at r->dropped
+    arena_free(r->work);
+    return report;
 }
 
 run_report *run_simulation(arena *a, const trm_system *sys, trm_state *st, const run_options *options) {
-    running r = begin(a, sys, st, options);
-    long evaluations = r.found->evaluations, shown = r.full_found->evaluations;
-    run_report *report = r.report;
-    profile_part before = profile_enter(state_profile(st), PROFILE_START);
-    bool assembled = options->start != NULL;
-    if (assembled)
-        report->start = *options->start;
-    else
-        assembled = assemble(a, sys, st, options->from, options->tolerance, &report->start, &report->failure);
-    profile_leave(state_profile(st), before);
-    if (!assembled) {
-        report->end = RUN_FAILED;
-        arena_free(r.work);
-        return report;
-    }
-    double *y = arena_doubles(r.work, 2 * (size_t)r.sys->n);
-    set_start(&r, y);
-    if (run_begin_slips(&r, options->from, y) != 0) {
-        run_end_at(&r, 1, options->from);
-    } else if (stopped(options)) {
-        report->end = RUN_STOPPED;
-    } else if (run_sample_state(&r, options->from, y, run_sample_count(options) == 1, NULL)) {
-        note_start(&r, y);
-        r.quasi_sign = solve_quasi_sign(r.st);
-        if (sys->model->stops.count)
-            run_watch_stops(&r);
-        if (options->until > options->from)
-            integrate(&r, y);
-    } else if (r.trouble.solve.status == SOLVE_UNDETERMINED || r.trouble.solve.status == SOLVE_INDEFINITE) {
-        report->rank = solve_dependence(a, sys, st);
-    }
-    report->evaluations = r.found->evaluations - evaluations;
-    if (run_has_tree(&r))
-        report->evaluations += r.full_found->evaluations - shown;
-    solve_leave_out(r.sys, r.st, NULL); // or it would look at r.dropped
-    arena_free(r.work);
-    return report;
+    running *r = run_begin(a, sys, st, options);
+    run_advance(r, INFINITY);
+    return run_finish(r);
 }

@@ -32,6 +32,7 @@ typedef struct {
     const start_state *start;                     // the assembled start, if it is known; NULL: it is not
     trm_state *start_state;                       // of the bodies' form, in which it was assembled
     sink sink;                                    // take may be NULL
+    bool unsampled;                               // no samples are due but that of the start
     void (*progress)(void *context, double part); // part of the span done, 0 to 1; may be NULL
     void *progress_context;
     const volatile sig_atomic_t *stop; // ends the run when it becomes non-zero; may be NULL
@@ -99,6 +100,21 @@ typedef struct {
 } run_report;
 
 run_report *run_simulation(arena *a, const trm_system *sys, trm_state *st, const run_options *options);
+
+/* The same piece by piece. It begins with the assembled start, of which it takes the first sample. */
+typedef struct running running;
+running *run_begin(arena *a, const trm_system *sys, trm_state *st, const run_options *options);
+/* Steps, as many as it takes to pass t, with the samples due up to t. False if the run has ended: before t,
+ * as its report says, or since t lies beyond its end. How it is cut into pieces changes no step. */
+bool run_advance(running *r, double t);
+/* After that was true: a sample at t, which nothing depends on. False if there is none: then the run has
+ * ended.
+ */
+bool run_show(running *r, double t);
+/* Its end was reached, and is another now: options->until. False if it cannot go on. */
+bool run_extend(running *r);
+const run_report *run_so_far(const running *r);
+run_report *run_finish(running *r);
 
 /* The balance as a part of its size; NAN if there is none. */
 double run_balance(const run_report *p);

@@ -10,6 +10,7 @@
 #include "motion/region.h"
 #include "motion/run.h"
 #include "solve/friction.h"
+#include "system/rates.h"
 
 enum { HEADWAY_STEPS = 20000 };
 enum { RUN_INTERRUPTED = -2000 }; // what the equation returns when the caller's flag is set
@@ -52,6 +53,14 @@ typedef struct {
     double time; // where; the end of the step if nothing was found
     int which;   // the stop, or the coordinate of which the equation does not hold
 } step_finding;
+
+/* The last step as far as the motion is known to follow it: what samples are taken from before it is left. */
+typedef struct {
+    bool open;
+    double from;
+    step_finding found;
+    double limit; // up to which quasi-velocities determine the velocities
+} run_window;
 
 enum { LOOK_SOURCES = 3 };
 typedef struct {
@@ -115,7 +124,7 @@ typedef struct {
     bool of_position, of_a_jump; // it was of positions; it was refused because the constraint jumps
 } run_trouble;
 
-typedef struct {
+struct running {
     arena *arena; // of the report
     arena *work;  // ends with the run
     // what is integrated
@@ -128,19 +137,28 @@ typedef struct {
     const state_found *full_found;
     double *full_q, *full_v; // (n of it) of the last sample
     bool *full_dropped;      // (m of it) rows that are not needed there, at the start
+    peel *full_rows;         // how its multipliers follow; NULL: by its solver
+    bool tree_solved;        // the last sample has an acceleration of what is integrated
     const run_options *options;
-    ode system; // as the integrator sees it
+    ode system;     // as the integrator sees it
+    integrator *it; // NULL before it is started
+    double *y;      // (2 n) the start, then workspace
+    long next;      // sample that is due
+    run_window window;
+    bool goes_on;
+    long evaluations_before; // of the states, before the run
     run_report *report;
     double *v, *work_q, *work_v; // (n)
-    vec(int) spheres;            // first of four coordinates with velocities of their own, see velocities.c
+    double *slopes;              // (n x 2n) of q'', for an implicit method that has a Jacobian
     bool *dropped;               // (m) rows that are not needed, or have weight, at the last step
     bool leaves_out;             // these are left out between steps
     bool may_vanish;             // one of the rows may
     double *last_A;              // at the last step; NULL if nothing is compared with it
+    bool moved_in_vain;          // since the last step (equation.c)
     bool started;
     int rank;                      // at the last step
     singular_distance singular;    // how far singular positions are
-    int quasi_sign;                // at the last step
+    signed char *signs;            // of G at the last step (system/rates.h)
     double settled;                // time of the state that has just been projected, else NAN
     projection position, velocity; // of the last projection
     run_trouble trouble;
@@ -155,10 +173,17 @@ typedef struct {
     run_slips slips;
     run_work work_done;
     bool *stuck; // (frictions) when rank was last looked at
-} running;
+};
 
 // ---- equation.c: what the integrators call; the context is the running
+/* The velocities v of a state y = (q, s), in r->v where they are not s (system/rates.h); NULL if they are not
+ * determined: r->trouble says why. */
+const double *run_velocities(running *r, double t, const double *y);
+void run_set_velocities(running *r, double t, const double *v, double *y); // the position is in y
 int run_evaluate(void *context, double t, const double *y, double *dydt);
+/* Whether the integrator may take accelerations alone (ode.accelerate), and these. */
+bool run_is_second(const running *r);
+int run_accelerate(void *context, double t, const double *y, double *a);
 /* The same for a look at a state, which leaves no trace; held: with the switches as the step has them. */
 int run_peek(running *r, double t, const double *y, double *dydt, bool held);
 int run_jacobian(void *context, double t, const double *y, double *J);
@@ -168,23 +193,6 @@ int run_project(void *context, double t, double *y);
 bool run_project_state(running *r, double t, double *q, double *v);
 /* Whether that moved them by more than errors explain; names the row whose velocity jumped most. */
 bool run_jumped(running *r, const double *q_before, const double *v_before, const double *q, const double *v);
-
-// ---- velocities.c: those of the integrator's state y
-void run_find_spheres(running *r);
-bool run_has_own_velocities(const running *r); // other than q'
-/* q' of a state, in r->v if it has own velocities; NULL if they do not determine q': r->trouble says why. */
-const double *run_velocities(running *r, double t, const double *y);
-void run_set_velocities(running *r, double t, const double *v, double *y); // the position is in y
-/* Small changes of q' from those of own velocities, and back, at the position of the last run_velocities, q.
- */
-void run_change_of_velocities(running *r, const double *q, const double *change, double *dv);
-void run_own_change(running *r, const double *q, const double *dv, double *change);
-/* From the floors of velocities (n; integrator.h), at the start y, to those of own velocities. */
-void run_own_floors(running *r, const double *y, double *floor);
-/* q'' of a state and its derivative, in r->v if it has own velocities; not for quasi-velocities. */
-const double *run_accelerations(running *r, const double *y, const double *dydt);
-/* Time derivatives of own velocities, after solve_acceleration at q, v. */
-void run_own_rates(running *r, const double *q, const double *v, double *rates);
 
 // ---- singular.c
 void run_singular_new(running *r);
@@ -277,8 +285,11 @@ void run_warn_balance(running *r); // at the end of a run
 
 // ---- form.c: from joint coordinates to what samples show; nothing happens where these are the same
 bool run_has_tree(const running *r);
+void run_lift_new(running *r);
 /* (q, v) in the bodies' form, in full_q and full_v. */
 void run_lift(running *r, double t, const double *q, const double *v);
+/* The same, with accelerations, those of what is integrated first. */
+outcome run_solve_lifted(running *r, double t, const double *q, const double *v);
 /* Marks of rows that are integrated (m), as marks of all rows that samples show: those that are not among
  * them as at the start. Of the report. */
 bool *run_full_rows(running *r, const bool *rows);

@@ -129,9 +129,8 @@ bool run_solve_state(running *r, double t, const double *y) {
     if (!run_project_state(r, t, r->work_q, r->work_v))
         return false;
     if (run_has_tree(r)) {
-        run_lift(r, t, r->work_q, r->work_v);
         r->trouble.of_full = true;
-        r->trouble.solve = solve_acceleration(r->full, r->full_st, t, r->full_q, r->full_v);
+        r->trouble.solve = run_solve_lifted(r, t, r->work_q, r->work_v);
         return r->trouble.solve.status == SOLVE_OK;
     }
     solve_leave_out(sys, st, NULL);
@@ -163,10 +162,10 @@ static bool fits(running *r, double t, const double *y) {
     if (sys->watch == NULL ||
         t == r->look.found.time) // at the end; where something changes, the sample has what is behind
         return true;
-    if (run_has_tree(r) && run_solve_unheld(r, t, r->work_q, r->work_v).status != SOLVE_OK)
+    if (run_has_tree(r) && !r->tree_solved)
         return false;
     rates_of_positions(sys, r->work_q, r->work_v, f);
-    run_own_rates(r, r->work_q, r->work_v, f + sys->n);
+    rates_slope(sys, r->st, r->found->qdd, f + sys->n);
     r->look.disturbed = false;
     return run_fits(r, t, y, f) && (!r->look.disturbed || run_solve_state(r, t, y));
 }
@@ -177,7 +176,8 @@ static bool is_held(running *r, double t) {
     const double *residual = state_output(r->full_st, STAGE_RESIDUAL);
     for (int i = 0; i < sys->m; i++) {
         bool velocity = sys->rows[i].level != ROW_HOLONOMIC;
-        if (sys->rows[i].damped || sys->rows[i].weighted || sys->rows[i].level == ROW_ACCELERATION)
+        if (sys->rows[i].damped || sys->rows[i].weighted || sys->rows[i].level == ROW_ACCELERATION ||
+            state_idle(r->full_st, i))
             continue;
         double allowed = project_allowed(sys, sys->A, r->full_found->A, i, velocity ? r->full_v : r->full_q,
                                          velocity, r->options->tolerance);
@@ -227,8 +227,8 @@ static bool sample_state(running *r, double t, const double *y, bool last, doubl
         s.views = state_output(st, STAGE_VIEW);
     }
     if (sys->quasi) {
-        state_run(sys, st, STAGE_QUASI);
-        s.s = state_output(st, STAGE_QUASI) + sys->n * sys->n;
+        rates_evaluate(sys, st);
+        s.s = rates_s(sys, st);
     }
     keep_sample(r, &s);
     r->started = true;

@@ -80,8 +80,10 @@ static double row_square(const running *r, int i) {
     const sparsity *p = &r->sys->A;
     const double *A = r->found->A, *units = r->sys->natural->units;
     double sum = 0;
+    if (units == NULL)
+        return linalg_dot(A + p->start[i], A + p->start[i], p->start[i + 1] - p->start[i]);
     for (int e = p->start[i]; e < p->start[i + 1]; e++) {
-        double part = units ? A[e] * units[p->to[e]] : A[e];
+        double part = A[e] * units[p->to[e]];
         sum += part * part;
     }
     return sum;
@@ -275,11 +277,11 @@ double run_singular(void *context, double t, const double *y, const double *dydt
     if (r->sys->quasi || r->sys->soft_count || fmin(nearest, d->last) > NEARING * d->largest)
         return -1;
     profile_part before = profile_enter(state_profile(r->st), PROFILE_PROJECT);
-    path p = {.r = r, .t = t, .q = y, .v = dydt, .a = run_accelerations(r, y, dydt)};
-    if (rates_differ(r->sys)) {
-        int n = r->sys->n;
-        p = (path){.r = r, .t = t, .q = y, .v = y + n, .a = dydt + n, .rate = dydt, .curve = p.a};
-    }
+    int n = r->sys->n;
+    rates_curve(r->sys, y, y + n, dydt + n, r->v);
+    path p = {.r = r, .t = t, .q = y, .v = dydt, .a = r->v};
+    if (rates_differ(r->sys))
+        p = (path){.r = r, .t = t, .q = y, .v = y + n, .a = dydt + n, .rate = dydt, .curve = r->v};
     double ahead = time_of_least(&p, span, &least);
     profile_leave(state_profile(r->st), before);
     if (least > SINGULAR * d->last)
@@ -307,14 +309,17 @@ static bool *find_involved(running *r, double t) {
     }
     arena *scratch = arena_child(r->arena);
     const double *A = natural_rows(scratch, sys, sys->A, r->full_found->A);
-    int *number = arena_array(scratch, int, sys->m + 1);
-    double *rows = arena_doubles(scratch, (size_t)sys->m * (size_t)sys->n + 1);
-    for (int i = 0; i < sys->m; i++)
-        if (!dropped[i]) {
-            number[m] = i;
-            row_add(sys->A, A, i, 1, rows + (size_t)m++ * (size_t)sys->n);
-        }
-    rank_report *rank = rank_of_rows(scratch, rows, m, sys->n, DEPENDENT);
+    int *number = arena_array(scratch, int, sys->m + 1), entries = 0;
+    double *rows = arena_doubles(scratch, (size_t)sparsity_entries(sys->A) + 1);
+    for (int i = 0; i < sys->m; i++) {
+        int count = dropped[i] ? 0 : sys->A.start[i + 1] - sys->A.start[i];
+        memcpy(rows + entries, A + sys->A.start[i], (size_t)count * sizeof *rows);
+        entries += count;
+        if (!dropped[i])
+            number[m++] = i;
+    }
+    rank_report *rank =
+        dependence_of_many(scratch, sys->n, sparsity_rows(scratch, sys->A, number, m), rows, DEPENDENT);
     for (int i = 0; i < m; i++) {
         involved[number[i]] |= !rank->kept[i];
         for (int k = 0; k < rank->term_count[i]; k++)
@@ -322,6 +327,13 @@ static bool *find_involved(running *r, double t) {
     }
     arena_free(scratch);
     return involved;
+}
+
+static bool is_any(const bool *marked, int count) {
+    for (int i = 0; i < count; i++)
+        if (marked[i])
+            return true;
+    return false;
 }
 
 /* Nearness at one end of the step, and whether it is less beside it, `aside` from there, on a straight line:
@@ -354,7 +366,9 @@ void run_note_pass(running *r) {
         return;
     nearness_after(&p, ahead);
     singular_pass pass = {p.t + ahead, find_involved(r, p.t + ahead)};
-    vec_push(r->arena, r->report->passes, pass);
+    // in joint coordinates a row may only say there what others do: the bodies' form has as many as ever
+    if (!run_has_tree(r) || r->full->m > TURN_MOST || is_any(pass.involved, r->full->m))
+        vec_push(r->arena, r->report->passes, pass);
 }
 
 bool run_may_end(void *context) {
@@ -373,9 +387,10 @@ int run_tangent(void *context, double t, const double *y, double *e) {
     if (v == NULL)
         return 1;
     double *dv = r->work_v;
-    run_change_of_velocities(r, y, e + n, dv);
+    rates_factor(sys, r->st, t, y);
+    rates_change(sys, r->st, y, e + n, dv);
     if (!project_tangent(sys, r->st, t, y, v, e, dv))
         return 1;
-    run_own_change(r, y, dv, e + n);
+    rates_own_change(sys, r->st, y, dv, e + n);
     return 0;
 }

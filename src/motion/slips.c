@@ -31,7 +31,7 @@ static bool evaluate(running *r, double t) {
     if (run_any_sticks(r)) {
         if (!run_solve_state(r, t, r->step.y))
             return false;
-        solve_forces(r->sys, r->st);
+        solve_forces(r->full, r->full_st);
         return true;
     }
     const double *v = run_velocities(r, t, r->step.y);
@@ -45,11 +45,12 @@ static bool evaluate(running *r, double t) {
 static bool look(void *context, double t, bool *happened, double *distance) {
     running *r = context;
     run_trouble before = r->trouble;
-    bool seen = evaluate(r, t);
+    bool held = run_any_sticks(r), seen = evaluate(r, t);
+    const trm_system *sys = held ? r->full : r->sys; // of which evaluate tells
+    const trm_state *st = held ? r->full_st : r->st;
     r->trouble = before;
-    for (int f = 0; seen && f < r->sys->friction_count; f++) {
-        distance[f] = friction_sticks(r->st, f) ? friction_margin(r->sys, r->st, f)
-                                                : friction_slip_margin(r->sys, r->st, f);
+    for (int f = 0; seen && f < sys->friction_count; f++) {
+        distance[f] = friction_sticks(st, f) ? friction_margin(sys, st, f) : friction_slip_margin(sys, st, f);
         happened[f] = distance[f] < 0;
     }
     return seen;
@@ -88,6 +89,7 @@ static int decide(running *r, double t, double *y, int breaking) {
     project_velocity(sys, r->st, t, y, r->work_v, DBL_EPSILON); // what is left would make it creep
     run_set_velocities(r, t, r->work_v, y);
     at.v = r->work_v;
+    r->trouble.of_full = false;
     r->trouble.solve = friction_settle(sys, r->st, &at, breaking);
     if (r->trouble.solve.status != SOLVE_OK)
         return 1;

@@ -5,6 +5,7 @@
 #include "linear/linalg.h"
 #include "solve/friction.h"
 #include "system/natural.h"
+#include "system/rates.h"
 
 #include <math.h>
 
@@ -41,7 +42,7 @@ check_report *check_system(arena *a, const trm_system *sys, trm_state *st, doubl
     outcome found = SOLVED;
     if (sys->quasi) { // s as a vector does not matter here: only whether G can be inverted
         double *v = arena_doubles(a, (size_t)sys->n);
-        found = solve_velocities(sys, st, t, r->start.q, r->start.v, v);
+        found = outcome_of_rates(rates_velocities(sys, st, t, r->start.q, r->start.v, v));
     }
     moment at = {t, r->start.q, r->start.v, false};
     if (found.status == SOLVE_OK)

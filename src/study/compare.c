@@ -67,6 +67,86 @@ static void compare_all(comparing *k, double t) {
         }
 }
 
+// ---- what is left open
+
+static void note_choice(choice_difference *d, double size, const formulation *of, const char *choice) {
+    if (size > d->size || d->of == NULL)
+        *d = (choice_difference){size, of, choice};
+}
+
+// one formulation with another choice, against what it gave with that of the comparison
+static void try_choice(comparing *k, const compared *one, const paper_choice *choice, const char *name,
+                       double t, const double *q, const double *v) {
+    freedom *f = &k->c->freedom;
+    const state_found *found = state_look(one->st);
+    double acceleration, force;
+    sizes(k, &acceleration, &force);
+    solve_choose(one->st, choice);
+    bool solved = solve_acceleration(k->sys, one->st, t, q, v).status == SOLVE_OK;
+    if (solved)
+        solve_forces(k->sys, one->st);
+    f->tried++;
+    if (acceleration > 0 || !solved)
+        note_choice(&f->acceleration,
+                    solved ? length_of(k, found->qdd, one->qdd, false) / acceleration : INFINITY, one->by,
+                    name);
+    if (force > 0 || !solved)
+        note_choice(&f->force, solved ? length_of(k, found->reaction, one->force, true) / force : INFINITY,
+                    one->by, name);
+}
+
+static bool is_chosen(const comparison *c, const formulation *of) {
+    for (int i = 0; i < c->chosen->count; i++)
+        if (c->chosen->given[i].what->of == of)
+            return true;
+    return false;
+}
+
+static void try_choices(comparing *k, double t, const double *q, const double *v) {
+    comparison *c = k->c;
+    for (int i = 1; i < COMPARED; i++) {
+        const compared *one = &c->each[i];
+        if (!one->solved)
+            continue;
+        if (is_chosen(c, one->by))
+            try_choice(k, one, NULL, "its own", t, q, v);
+        for (int j = 0; j < CHOICE_TRIALS; j++)
+            if (choice_trials[j].of == one->by)
+                try_choice(k, one, &choice_trials[j].choice, choice_trials[j].text, t, q, v);
+        solve_choose(one->st, &c->chosen->choice);
+    }
+}
+
+// ---- multipliers, and Gibbs and Appell's equation
+
+static void find_multipliers(comparing *k) {
+    const trm_system *sys = k->sys;
+    const trm_state *st = k->c->each[0].st;
+    multipliers *f = &k->c->multipliers;
+    f->least = arena_doubles(k->arena, (size_t)sys->m);
+    f->none = arena_array(k->arena, bool, sys->m + 1);
+    f->rows = solve_dependence(k->arena, sys, st);
+    for (int i = 0; i < sys->m; i++) {
+        f->least[i] = state_look(st)->multiplier[i];
+        f->none[i] = sys->rows[i].weighted || state_idle(st, i);
+        f->dimension += !f->none[i] && !f->rows->kept[i];
+    }
+}
+
+static void find_gibbs(comparing *k) {
+    size_t n = (size_t)k->sys->n;
+    for (int i = 1; i < COMPARED; i++) {
+        const compared *one = &k->c->each[i];
+        if (one->by != &paper_gibbs_appell || !one->solved)
+            continue;
+        gibbs found = {.order = arena_array(k->arena, int, n),
+                       .slope = arena_doubles(k->arena, n),
+                       .force = arena_doubles(k->arena, n)};
+        if (solve_gibbs(k->sys, one->st, &found))
+            k->c->gibbs = found;
+    }
+}
+
 // ---- the certificate
 
 static double any_number(comparing *k) { // in -1 .. 1, the same in every run
@@ -142,6 +222,8 @@ static void evaluate(comparing *k, compared *one, double t, const double *q, con
         solve_forces(k->sys, one->st);
     else if (!one->failure.failed)
         failure_of_solve(&one->failure, k->arena, k->sys, one->st, found, t);
+    if (found.status == SOLVE_CHOICE) // not what the model is, but what was asked for
+        k->c->failure = one->failure;
 }
 
 static void keep_first(comparing *k) {
@@ -161,14 +243,16 @@ static bool look(comparing *k, double t, const double *q, const double *v) {
         friction_copy(k->sys, like, c->each[i].st);
         evaluate(k, &c->each[i], t, q, v);
     }
-    if (!c->each[0].solved) {
+    if (!c->each[0].solved)
         c->failure = c->each[0].failure;
+    if (c->failure.failed)
         return false;
-    }
-    if (c->states++ == 0)
+    if (c->states == 0)
         keep_first(k);
     compare_all(k, t);
     certify(k);
+    if (c->states++ == 0 && k->run == NULL)
+        try_choices(k, t, q, v);
     return true;
 }
 
@@ -185,8 +269,10 @@ static void prepare(comparing *k, double cut) {
         one->name = i ? one->by->name : "default";
         one->st = solve_new_state(k->arena, k->sys);
         state_set_cut(one->st, cut);
-        if (i)
+        if (i) {
             solve_use(k->sys, one->st, one->by, &k->w);
+            solve_choose(one->st, &k->c->chosen->choice);
+        }
         one->qdd = arena_doubles(k->arena, n);
         one->force = arena_doubles(k->arena, n);
     }
@@ -222,21 +308,26 @@ double compare_bytes(arena *a, const trm_system *sys) {
 }
 
 /* Chains of 200 to 800 coordinates took 5e-8 to 1e-7 s for each of (n + m)^3, with rows for half of the
- * coordinates and for all; other machines differ. */
-double compare_seconds(const trm_system *sys) {
-    return 7e-8 * pow(sys->n + sys->m, 3);
+ * coordinates and for all; other machines differ. At one state the choices are tried, too. */
+double compare_seconds(const trm_system *sys, long states) {
+    double solved = (double)states + (double)CHOICE_TRIALS / FORMULATIONS;
+    return 7e-8 * pow(sys->n + sys->m, 3) * solved;
 }
 
-comparison *compare_system(arena *a, const trm_system *sys, double t, double tolerance, run_options *along) {
+comparison *compare_system(arena *a, const trm_system *sys, double t, double tolerance,
+                           const paper_chosen *chosen, run_options *along) {
     comparison *c = arena_alloc(a, sizeof *c);
     comparing k = {.arena = a, .sys = sys, .c = c};
     c->from = t;
+    c->chosen = chosen;
     prepare(&k, solve_cut(sys, 0));
     trm_state *st = c->each[0].st;
     start_state start;
     if (!assemble(a, sys, st, t, tolerance, &start, &c->failure) ||
         !settle(&k, t, start.q, start.v, tolerance) || !look(&k, t, start.q, start.v))
         return c;
+    find_multipliers(&k);
+    find_gibbs(&k);
     c->rank = state_look(st)->rank;
     c->certificate.rank =
         dependence_rank_stacked(a, sys->n, sys->M, state_look(st)->M, sys->A,

@@ -22,6 +22,29 @@ typedef struct {
     int one, other;
 } difference;
 
+/* The largest difference that a choice makes, relative as above. */
+typedef struct {
+    double size;
+    const formulation *of; // NULL: none does
+    const char *choice;    // as one would give it
+} choice_difference;
+
+/* Other choices of what the formulations leave open, at the first state: they must not matter. */
+typedef struct {
+    int tried;
+    choice_difference acceleration, force;
+} freedom;
+
+/* The multipliers at the first state: those of least norm, and what may be added to them (004 eq. 42). A
+ * vector n with A'n = 0 belongs to each row that depends on others: 1 for itself, minus the factors for
+ * these. */
+typedef struct {
+    double *least;     // (m)
+    rank_report *rows; // which depend on which
+    bool *none;        // (m) rows without multiplier: they have weight, or are not in force
+    int dimension;
+} multipliers;
+
 /* What the result of the default solver must satisfy, whichever way it was found; largest over all states. */
 typedef struct {
     double constraints; // |A q'' - b|, as a part of |A| |q''| + |b|
@@ -39,14 +62,20 @@ typedef struct {
     compared each[COMPARED];
     difference acceleration, force;
     certificate certificate;
+    const paper_chosen *chosen; // the formulations above were asked for these
+    freedom freedom;
+    multipliers multipliers;
+    gibbs gibbs; // order NULL: not known
 } comparison;
 
 /* How much memory it takes; one state is made, and freed, to find out. */
 double compare_bytes(arena *a, const trm_system *sys);
-/* About how long a state takes, in seconds. */
-double compare_seconds(const trm_system *sys);
+/* About how long so many states take, in seconds. */
+double compare_seconds(const trm_system *sys, long states);
 
-/* At the assembled start, or, if along is given, at every sample of that run. */
-comparison *compare_system(arena *a, const trm_system *sys, double t, double tolerance, run_options *along);
+/* At the assembled start, or, if along is given, at every sample of that run; formulations that leave
+ * something open with what is chosen. */
+comparison *compare_system(arena *a, const trm_system *sys, double t, double tolerance,
+                           const paper_chosen *chosen, run_options *along);
 
 #endif

@@ -5,7 +5,9 @@
 
 #include "linear/dependence.h"
 #include "motion/assemble.h"
+#include "study/chart.h"
 #include "study/modes.h"
+#include "study/response.h"
 
 typedef struct {
     double time;
@@ -17,19 +19,26 @@ typedef struct {
     bool *idle;                // (m) rows of frictions that slip
     int positions, velocities; // independent ones
     int *position, *velocity;  // their coordinates, ascending
+    chart chart;               // how the others go with them, in natural units
     double *matrix;            // (size x size), size = positions + velocities: d' = matrix d
     double *re, *im;           // (size) eigenvalues: the largest real parts first, then the slowest
     mode *modes;               // (size) of these; which position is the largest is asked in natural units
     double same;               // what may be left of a repeated one, beside the largest
     bool exact;                // slopes are from the expressions, not from differences
     bool timed;                // the equations depend on time
+    bool still;                // time stands, and velocities are 0: a rest of what the drives hold
     bool resting, steady;      // see steady.h
     double off;                // largest rate that a steady motion does not explain
     int off_where;             // its coordinate; + n if it is that of the velocity
+    response *response;        // with inputs and outputs; NULL if it was not asked for
+    const char *about;         // which state it is, "the start"
 } linear_report;
 
-/* At the assembled start. The system must have been made for this by linear_prepare, before its state. */
+/* At the assembled start. The system must have been made for this by linear_prepare, before its state.
+ * with: what to add to it, or NULL. still: velocities are 0, and rows that change with time are held as they
+ * are at t. */
 void linear_prepare(trm_system *sys);
-linear_report *linear_system(arena *a, const trm_system *sys, trm_state *st, double t, double tolerance);
+linear_report *linear_system(arena *a, const trm_system *sys, trm_state *st, double t, double tolerance,
+                             bool still, const ports *with);
 
 #endif

@@ -29,9 +29,18 @@ static int most_values(const trm_system *sys) {
     return n > m ? n : m;
 }
 
-void slopes_init(slopes_of *c, arena *a, const trm_system *sys, trm_state *st) {
-    *c = (slopes_of){.sys = sys, .st = st, .timed = slopes_timed(sys->model)};
+void slopes_init(slopes_of *c, arena *a, const trm_system *sys, trm_state *st, bool still) {
+    *c = (slopes_of){.sys = sys, .st = st, .timed = !still && slopes_timed(sys->model), .still = still};
+    if (still)
+        solve_stand_still(st);
+    c->dropped = arena_array(a, bool, sys->m + 1);
     c->work = arena_doubles(a, 2 * (size_t)sys->n + (2 * LEVELS + 4) * (size_t)most_values(sys));
+}
+
+void slopes_leave_out(slopes_of *c) {
+    for (int i = 0; i < c->sys->m; i++)
+        c->dropped[i] = solve_dropped(c->sys, c->st, i);
+    c->left_out = solve_may_leave_out(c->sys) ? c->dropped : NULL;
 }
 
 slopes *slopes_new(arena *a, const trm_system *sys) {
@@ -94,28 +103,20 @@ static void extrapolate(const double *before, double *now, int level, int count,
     }
 }
 
-/* The slope of the values with coordinate or velocity number j, or with time (-1). */
-static bool slope_with(const slopes_of *c, what_changes what, double t, const double *q, const double *v,
-                       int j, int count, double *slope) {
-    int n = c->sys->n, level = 0;
-    double *z = c->work, *table[2] = {z + 2 * n, z + 2 * n + LEVELS * count};
+size_t slopes_difference_work(int count) {
+    return (2 * LEVELS + 3) * (size_t)count;
+}
+
+bool slopes_difference(slopes_along *f, void *context, double h, int count, double *work, double *slope) {
+    double *table[2] = {work, work + LEVELS * count};
     double *error = table[1] + LEVELS * count, *up = error + count, *down = up + count;
-    double h =
-        FIRST_STEP * (j < 0 ? 1 / c->sys->natural->rate : natural_size(c->sys->natural, j % n, j >= n));
+    int level = 0;
     for (int i = 0; i < count; i++)
         error[i] = INFINITY;
     for (int k = 0; k < LEVELS; k++, h /= SHRINK) {
         double *now = table[level % 2];
-        bool there = true;
-        for (int side = 0; side < 2; side++) {
-            double by = side ? -h : h;
-            memcpy(z, q, (size_t)n * sizeof *z);
-            memcpy(z + n, v, (size_t)n * sizeof *z);
-            if (j >= 0)
-                z[j] += by;
-            there &= values_at(c, what, j < 0 ? t + by : t, z, z + n, side ? down : up);
-        }
-        if (!there) { // too far: begin with the next
+        bool above = f(context, h, up), below = f(context, -h, down);
+        if (!above || !below) { // too far: begin with the next
             level = 0;
             continue;
         }
@@ -126,6 +127,34 @@ static bool slope_with(const slopes_of *c, what_changes what, double t, const do
         level++;
     }
     return level > 1;
+}
+
+/* Values at a state one component of which has moved: coordinate or velocity number j, or time (-1). */
+typedef struct {
+    const slopes_of *of;
+    what_changes what;
+    double t;
+    const double *q, *v;
+    int j;
+    double *z; // (2 n)
+} component;
+
+static bool along_component(void *context, double h, double *out) {
+    const component *c = context;
+    int n = c->of->sys->n;
+    memcpy(c->z, c->q, (size_t)n * sizeof *c->z);
+    memcpy(c->z + n, c->v, (size_t)n * sizeof *c->z);
+    if (c->j >= 0)
+        c->z[c->j] += h;
+    return values_at(c->of, c->what, c->j < 0 ? c->t + h : c->t, c->z, c->z + n, out);
+}
+
+static bool slope_with(const slopes_of *c, what_changes what, double t, const double *q, const double *v,
+                       int j, int count, double *slope) {
+    int n = c->sys->n;
+    component along = {c, what, t, q, v, j, c->work};
+    double size = j < 0 ? 1 / c->sys->natural->rate : natural_size(c->sys->natural, j % n, j >= n);
+    return slopes_difference(along_component, &along, FIRST_STEP * size, count, c->work + 2 * n, slope);
 }
 
 static bool difference_accelerations(const slopes_of *c, double t, const double *q, const double *v,
@@ -217,7 +246,7 @@ bool slopes_at(const slopes_of *c, double t, const double *q, const double *v, s
     trm_state *st = c->st;
     int n = sys->n;
     fill_rows(c, t, q, v, s);
-    if (!difference_rows(c, t, q, v, s, c->work + 2 * n + (2 * LEVELS + 3) * most_values(sys)))
+    if (!c->still && !difference_rows(c, t, q, v, s, c->work + 2 * n + (2 * LEVELS + 3) * most_values(sys)))
         return false;
     if (!sys->slopes && !difference_accelerations(c, t, q, v, s))
         return false;
@@ -232,4 +261,52 @@ bool slopes_at(const slopes_of *c, double t, const double *q, const double *v, s
         return false;
     make_natural(c, q, v, s);
     return true;
+}
+
+// |Q_i|/M in natural units
+static double push_by(const slopes_of *c, int i, double mass) {
+    const natural *u = c->sys->natural;
+    return mass > 0 ? fabs(state_look(c->st)->Q[i]) / mass / (u->scale[i] * u->rate * u->rate) : 0;
+}
+
+static double mass_of(const slopes_of *c, int i) {
+    return row_entry(c->sys->M, state_look(c->st)->M, i, i);
+}
+
+/* |Q_i/M_ii| of all; of a unit quaternion, of whose masses one may vanish, the largest of the four. */
+static void fill_push(const slopes_of *c, double *push) {
+    const model *m = c->sys->model;
+    for (int i = 0; i < c->sys->n; i++)
+        push[i] = push_by(c, i, mass_of(c, i));
+    for (int k = 0; k < m->quaternions.count; k++) {
+        int first = m->quaternions.at[k];
+        double most = 0;
+        for (int i = first; i < first + 4; i++)
+            most = fmax(most, mass_of(c, i));
+        for (int i = first; i < first + 4; i++)
+            push[i] = push_by(c, i, most);
+    }
+}
+
+double slopes_push(const slopes_of *c) {
+    double largest = 0;
+    fill_push(c, c->work);
+    for (int i = 0; i < c->sys->n; i++)
+        largest = fmax(largest, c->work[i]);
+    return largest;
+}
+
+double slopes_usual(const slopes_of *c, const slopes *s) {
+    static const double NEAR = 1e-3; // next to 0, where only slopes are left, as if so far away
+    size_t n = (size_t)c->sys->n;
+    double largest = 0;
+    fill_push(c, c->work);
+    for (size_t i = 0; i < n; i++) {
+        const double *by_q = s->a_by_q + i * n, *by_v = s->a_by_v + i * n;
+        double sum = fabs(s->a[i]) + c->work[i];
+        for (size_t j = 0; j < n; j++)
+            sum += fabs(by_q[j]) * (fabs(s->q[j]) + NEAR) + fabs(by_v[j] * s->v[j]);
+        largest = fmax(largest, sum);
+    }
+    return largest;
 }

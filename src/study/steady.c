@@ -215,7 +215,7 @@ static void gather(search *k, double t, const slopes *s, beside *other, void *co
 // ---- their solution
 
 /* Columns of X (rows x columns) whose combinations vanish: null (columns x *count), by rows of Vt. */
-static const double *null_space(arena *a, double *X, int rows, int columns, int *count) {
+static double *null_space(arena *a, double *X, int rows, int columns, int *count) {
     int least = rows < columns ? rows : columns, size = rows > columns ? rows : columns;
     double *U = arena_doubles(a, (size_t)rows * (size_t)least), *s = arena_doubles(a, (size_t)least);
     double *Vt = arena_doubles(a, (size_t)columns * (size_t)columns);
@@ -258,28 +258,13 @@ static void add_rates(const generator *g, double f, const double *q, const doubl
 
 /* What the rates of positions and velocities are compared with. */
 typedef struct {
-    double q, v;
+    double q, v, t;
 } scales;
 
-// |Q_i/M_ii|
-static double push_on(const search *k, int i) {
-    const trm_system *sys = k->of->sys;
-    const state_found *found = state_look(k->of->st);
-    double mass = row_entry(sys->M, found->M, i, i), rate = sys->natural->rate;
-    return mass > 0 ? fabs(found->Q[i]) / mass / (sys->natural->scale[i] * rate * rate) : 0;
-}
-
 static scales scales_at(const search *k, const slopes *s) {
-    scales out = {.q = 0};
-    for (int i = 0; i < k->n; i++) {
-        const double *by_q = s->a_by_q + (size_t)i * (size_t)k->n,
-                     *by_v = s->a_by_v + (size_t)i * (size_t)k->n;
-        double sum = fabs(s->a[i]) + push_on(k, i);
-        for (int j = 0; j < k->n; j++)
-            sum += fabs(by_q[j] * s->q[j]) + fabs(by_v[j] * s->v[j]);
+    scales out = {.v = slopes_usual(k->of, s), .t = 1};
+    for (int i = 0; i < k->n; i++)
         out.q = fmax(out.q, fabs(s->v[i]));
-        out.v = fmax(out.v, sum);
-    }
     out.q = fmax(out.q, sqrt(out.v)); // a speed that is small beside this is rounding
     return out;
 }
@@ -307,9 +292,39 @@ static void judge(const search *k, steady_motion *m, const double *target, const
 typedef struct {
     int columns, count, sizes; // sizes: 2 n + 1 rates, of q, v and time
     int *which;                // (columns) generators; the last one is time
-    const double *basis;       // (count x columns)
+    double *basis;             // (count x columns); time is in the first alone, if it is in any
     double *rates;             // (count x sizes)
 } symmetries;
+
+/* Singular values leave a share of time in each. It is gathered in one of them; where that is next to
+ * nothing, the rest of it is rounding that would be blown up: there is no symmetry with time. */
+static void separate_time(arena *a, symmetries *y) {
+    static const double LEAST = 1e-3; // of a vector at unit length; the others are speeds in natural units
+    size_t columns = (size_t)y->columns, time = columns - 1;
+    double *with = arena_doubles(a, columns), all = 0;
+    int most = 0;
+    for (int b = 0; b < y->count; b++) {
+        double part = y->basis[(size_t)b * columns + time];
+        linalg_add(with, part, y->basis + (size_t)b * columns, y->columns);
+        all += part * part;
+        if (fabs(part) > fabs(y->basis[(size_t)most * columns + time]))
+            most = b;
+    }
+    if (all > SYMMETRIC * SYMMETRIC) {
+        linalg_scale(with, 1 / sqrt(all), y->columns);
+        memcpy(y->basis + (size_t)most * columns, y->basis, columns * sizeof *with);
+        memcpy(y->basis, with, columns * sizeof *with);
+    }
+    for (int b = all > SYMMETRIC * SYMMETRIC; b < y->count; b++) {
+        double *other = y->basis + (size_t)b * columns;
+        linalg_add(other, -linalg_dot(other, with, y->columns), with, y->columns);
+        other[time] = 0;
+    }
+    if (all > SYMMETRIC * SYMMETRIC && all < LEAST * LEAST) {
+        y->basis += columns;
+        y->count--;
+    }
+}
 
 static symmetries find_symmetries(search *k, bool turns, const slopes *s) {
     int all = k->list.count + 1;
@@ -323,6 +338,8 @@ static symmetries find_symmetries(search *k, bool turns, const slopes *s) {
         for (size_t c = 0; c < columns; c++)
             X[i * columns + c] = k->B[i * (size_t)all + (size_t)y.which[c]];
     y.basis = null_space(k->arena, X, k->rows, y.columns, &y.count);
+    if (y.count)
+        separate_time(k->arena, &y);
     y.rates = arena_doubles(k->arena, (size_t)y.count * sizes + 1);
     for (size_t b = 0; b < (size_t)y.count; b++) {
         double *rates = y.rates + b * sizes;
@@ -338,7 +355,7 @@ static void combine(search *k, const symmetries *y, const double *target, scales
     size_t sizes = (size_t)y->sizes, count = (size_t)y->count, n = (size_t)k->n;
     double *Y = arena_doubles(k->arena, sizes * count + 1), *wanted = arena_doubles(k->arena, sizes);
     for (size_t i = 0; i < sizes; i++) {
-        double scale = i < n ? by.q : i < 2 * n ? by.v : 1, f = scale > 0 ? 1 / scale : 1;
+        double scale = i < n ? by.q : i < 2 * n ? by.v : by.t, f = scale > 0 ? 1 / scale : 1;
         wanted[i] = f * target[i];
         for (size_t b = 0; b < count; b++)
             Y[i * count + b] = f * y->rates[b * sizes + i];
@@ -348,10 +365,11 @@ static void combine(search *k, const symmetries *y, const double *target, scales
 }
 
 /* Fits the rates by symmetries. */
-static void fit(search *k, const symmetries *y, const double *target, scales by, steady_motion *m) {
+static void fit(search *k, const symmetries *y, const double *target, scales by, steady_motion *m,
+                double *found) {
     size_t n = (size_t)k->n;
     double *x = arena_doubles(k->arena, (size_t)y->count + 1);
-    double *found = arena_doubles(k->arena, (size_t)y->sizes);
+    memset(found, 0, (size_t)y->sizes * sizeof *found);
     combine(k, y, target, by, x);
     memset(m->S, 0, n * n * sizeof(double));
     for (int b = 0; b < y->count; b++) {
@@ -377,24 +395,13 @@ static bool moves(const search *k, const double *move) {
 // the symmetries that leave time alone
 static void keep_moves(search *k, const symmetries *y, steady_motion *m) {
     size_t sizes = (size_t)y->sizes, n = (size_t)k->n;
-    int last = -1; // has most of time; it is taken out of the others
-    double most = 1e-9;
-    for (int b = 0; b < y->count; b++)
-        if (fabs(y->rates[(size_t)b * sizes + 2 * n]) > most) {
-            most = fabs(y->rates[(size_t)b * sizes + 2 * n]);
-            last = b;
-        }
     m->moves = arena_doubles(k->arena, (size_t)y->count * 2 * n + 1);
     for (int b = 0; b < y->count; b++) {
         const double *rates = y->rates + (size_t)b * sizes;
         double *move = m->moves + (size_t)m->move_count * 2 * n;
-        if (b == last)
+        if (rates[2 * n] != 0)
             continue;
         memcpy(move, rates, 2 * n * sizeof *move);
-        if (last >= 0) {
-            const double *by = y->rates + (size_t)last * sizes;
-            linalg_add(move, -rates[2 * n] / by[2 * n], by, 2 * k->n);
-        }
         m->move_count += moves(k, move);
     }
 }
@@ -404,16 +411,16 @@ steady_motion *steady_find(arena *a, const slopes_of *c, double t, const slopes 
     search k = {.arena = a, .of = c, .n = c->sys->n};
     size_t n = (size_t)k.n;
     steady_motion *m = arena_alloc(a, sizeof *m);
-    double *target = arena_doubles(a, 2 * n + 1), *none = arena_doubles(a, 2 * n + 1);
+    double *target = arena_doubles(a, 2 * n + 1), *found = arena_doubles(a, 2 * n + 1);
     m->S = arena_doubles(a, n * n);
     memcpy(target, s->v, n * sizeof *target);
     memcpy(target + n, s->a, n * sizeof *target);
     scales by = scales_at(&k, s);
-    judge(&k, m, target, none, by);
+    judge(&k, m, target, found, by);
     m->resting = m->steady && !c->timed;
     target[2 * n] = 1;
     list_generators(&k, c->sys->model);
-    if (k.list.count > GENERATORS_MOST) { // only what stands still can be told
+    if (c->still || k.list.count > GENERATORS_MOST) { // only what stands still can be told
         m->steady = m->resting;
         return m;
     }
@@ -423,8 +430,33 @@ steady_motion *steady_find(arena *a, const slopes_of *c, double t, const slopes 
     if (m->resting)
         return m;
     symmetries straight = find_symmetries(&k, false, s);
-    fit(&k, &straight, target, by, m);
+    fit(&k, &straight, target, by, m, found);
     if (!m->steady)
-        fit(&k, &all, target, by, m);
+        fit(&k, &all, target, by, m, found);
     return m;
+}
+
+const double *steady_carry(arena *a, const slopes_of *c, double t, const slopes *s, beside *other,
+                           void *context, double *v) {
+    search k = {.arena = a, .of = c, .n = c->sys->n};
+    size_t n = (size_t)k.n;
+    steady_motion m = {.S = arena_doubles(a, n * n)};
+    double *target = arena_doubles(a, 2 * n + 1), *found = arena_doubles(a, 2 * n + 1);
+    memcpy(target, s->v, n * sizeof *target);
+    target[2 * n] = 1;
+    scales by = scales_at(&k, s);
+    by.v = INFINITY; // accelerations are not asked for
+    by.t = SYMMETRIC;
+    list_generators(&k, c->sys->model);
+    if (k.list.count > GENERATORS_MOST)
+        return NULL;
+    gather(&k, t, s, other, context);
+    for (int turns = 0; turns < 2; turns++) {
+        symmetries some = find_symmetries(&k, turns, s);
+        fit(&k, &some, target, by, &m, found);
+        memcpy(v, found, n * sizeof *v);
+        if (m.steady || (c->timed && fabs(found[2 * n] - 1) <= STEADY && turns))
+            return m.S;
+    }
+    return NULL;
 }

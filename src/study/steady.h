@@ -21,6 +21,12 @@ typedef struct {
  * same number. False if it cannot be found. */
 typedef bool beside(void *context, int number, double t, double *z);
 
+/* A motion of the whole that has the velocities at hand, or, where rows change with time, comes next to them
+ * and goes with these rows, whatever the accelerations: S (n x n), and in v (n) its velocities here; NULL if
+ * there is none. */
+const double *steady_carry(arena *a, const slopes_of *c, double t, const slopes *s, beside *other,
+                           void *context, double *v);
+
 /* s: slopes at time t. */
 steady_motion *steady_find(arena *a, const slopes_of *c, double t, const slopes *s, beside *other,
                            void *context);

@@ -196,8 +196,8 @@ static void warnings(void **state) {
                  "nonideal x = -if(multiplier(f) > 20, 1, 0)\n",
                  &integrator_rk8, 100, 100, 1e-9);
     assert_int_equal(hidden.report->warnings.count, 1);
-    assert_true(strstr(hidden.report->warnings.at[0], "a non-ideal force (line 6) depends on forces") !=
-                NULL);
+    assert_true(strstr(hidden.report->warnings.at[0],
+                       "a non-ideal force (line 6) depends on energies, forces") != NULL);
     assert_true(strstr(hidden.report->warnings.at[0], "less than 0.05 may be missed") != NULL);
     demolish(&hidden.b);
     // an oscillation far below the tolerance is more than is worth looking for

@@ -165,7 +165,9 @@ static void both_solvers(const char *name, const char *given) {
         evaluate(&few, 0.1 * k, q, v);
         double force = largest_of(full.st->Q, n) + largest_of(full.st->reaction, n);
         assert_int_equal(full.st->found.rank, few.st->found.rank);
-        close_array(name, "q''", few.st->qdd, full.st->qdd, n, 0, 1e-10);
+        // where everything is driven, and stands, q'' is rounding beside what the forces would give
+        double usual = solve_usual_acceleration(full.sys, full.st);
+        close_array(name, "q''", few.st->qdd, full.st->qdd, n, usual, 1e-10);
         close_array(name, "reaction", few.st->reaction, full.st->reaction, n, force, 1e-10);
         close_array(name, "multiplier", few.st->multiplier, full.st->multiplier, full.sys->m, 0, 1e-8);
     }

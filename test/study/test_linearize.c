@@ -19,7 +19,7 @@ static linearized linearize(const char *given) {
     linearized x = {.b = build(given)};
     linear_prepare(x.b.sys);
     x.b.st = solve_new_state(x.b.arena, x.b.sys);
-    x.r = linear_system(x.b.arena, x.b.sys, x.b.st, 0, 1e-9);
+    x.r = linear_system(x.b.arena, x.b.sys, x.b.st, 0, 1e-9, false, NULL);
     if (!x.r->solved)
         fail_msg("%s\n%s", x.r->failure.message, given);
     x.size = x.r->positions + x.r->velocities;
@@ -386,13 +386,13 @@ static void time_in_the_equations(void **state) {
 static void no_start(void **state) {
     built b = build("coord x, y\ninitial x = 1, y = 1\nkinetic x'^2 + y'^2\nconstraint c: x^2 + y^2 = 1\n");
     linear_prepare(b.sys);
-    linear_report *r = linear_system(b.arena, b.sys, solve_new_state(b.arena, b.sys), 0, 1e-9);
+    linear_report *r = linear_system(b.arena, b.sys, solve_new_state(b.arena, b.sys), 0, 1e-9, false, NULL);
     assert_true(!r->solved && r->failure.failed);
     assert_string_equal(r->failure.constraint, "c");
     demolish(&b);
     b = build("coord x, y\nkinetic x'^2\n");
     linear_prepare(b.sys);
-    r = linear_system(b.arena, b.sys, solve_new_state(b.arena, b.sys), 0, 1e-9);
+    r = linear_system(b.arena, b.sys, solve_new_state(b.arena, b.sys), 0, 1e-9, false, NULL);
     assert_true(!r->solved && strstr(r->failure.message, "not unique"));
     demolish(&b);
 }
