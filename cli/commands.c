@@ -10,6 +10,7 @@ enum {
     EQUATIONS,
     COMPARE,
     LINEARIZE,
+    EQUILIBRIUM,
     PLOT,
     REPORT,
     VIEW,
@@ -39,11 +40,12 @@ const command command_table[] = {
          "whether the initial values fit the constraints, and what the assembly moved.",
          ".tram", false},
     [EQUATIONS] = {"equations", "trammel equations FILE", "print the derived M, Q, A, b",
-                   "And G and C where the model has them.", ".tram", false},
+                   "And G and C where the model has them; in quasi-velocities M_s, S, A_s, b_s, too.",
+                   ".tram", false},
     [COMPARE] =
         {"compare", "trammel compare FILE", "hold the papers' formulations against each other",
          "The acceleration and the constraint force by every formulation, the largest difference between any "
-         "two, and a certificate of the result.",
+         "two, the family of multipliers, Gibbs and Appell's equation, and a certificate of the result.",
          ".tram", false},
     [LINEARIZE] =
         {"linearize", "trammel linearize FILE",
@@ -52,6 +54,14 @@ const command command_table[] = {
          "coordinates; eigenvalues with the largest real parts first. A start that belongs to no steady "
          "motion is warned of.",
          ".tram", false},
+    [EQUILIBRIUM] = {"equilibrium", "trammel equilibrium FILE",
+                     "where the system rests, whether that is stable, and the forces",
+                     "Near the start, which is the guess: a rest, or a steady motion if the start has the "
+                     "velocities of one. "
+                     "Directions in which it may be moved freely are named. Exit code 3 if there is none, "
+                     "with the nearest "
+                     "approach.",
+                     ".tram", false},
     [PLOT] = {"plot", "trammel plot FILE", "the model's plots as pictures",
               "gnuplot draws them: NAME-1.svg and so on, and NAME.svg with all of them. Exit code 2 if it is "
               "missing.",
@@ -63,11 +73,11 @@ const command command_table[] = {
          "It prints the address of the page, which only this machine can open, and serves it until Ctrl-C. A "
          "run that takes longer than 10 s is given up.",
          ".tram", false},
-    [IMPORT] =
-        {"import", "trammel import FILE.urdf", "a model from a robot description",
-         "What has no place in a model is listed on standard error, once for each kind of element. Needs "
-         "libxml2, which is loaded then.",
-         ".urdf", false},
+    [IMPORT] = {"import", "trammel import FILE", "a model from a robot description: URDF, SDF or MJCF",
+                "What the file begins with tells its format: <robot>, <sdf> or <mujoco>. What has no place "
+                "in a model is listed on standard error, once for each kind of element. Needs "
+                "libxml2, which is loaded then.",
+                "", false},
     [COMPLETION] = {"completion", "trammel completion SHELL",
                     "a script with which bash, zsh or fish completes command lines",
                     "'make install' puts them where the shells look.", NULL, false},
@@ -80,7 +90,7 @@ const command command_table[] = {
 #define OF(c) (1u << (c))
 enum {
     OF_SIMULATING = OF(RUN) | OF(PLOT) | OF(REPORT) | OF(VIEW),
-    OF_MODELS = OF_SIMULATING | OF(CHECK) | OF(EQUATIONS) | OF(COMPARE) | OF(LINEARIZE)
+    OF_MODELS = OF_SIMULATING | OF(CHECK) | OF(EQUATIONS) | OF(COMPARE) | OF(LINEARIZE) | OF(EQUILIBRIUM)
 };
 
 static trm_choice format_at(int i) {
@@ -90,6 +100,18 @@ static trm_choice format_at(int i) {
 }
 
 const option option_table[] = {
+    {"--at", VALUE_ANY, "STATE", OF(LINEARIZE), false, "start, equilibrium, or a time: about which state",
+     "The equilibrium is that of 'trammel equilibrium'; to a time, an expression, the model is run.", NULL},
+    {"--inputs", VALUE_ANY, "LIST", OF(LINEARIZE), false,
+     "inputs, with commas between: torque(J), drive(J), x, NAME",
+     "torque(J), force(J): in a joint; torque(B).x, force(B).x: on a body, the torque in its own axes; x: on "
+     "a coordinate; NAME: a parameter "
+     "of masses or forces; drive(J): what a drive prescribes, its acceleration being the input.",
+     NULL},
+    {"--outputs", VALUE_ANY, "LIST", OF(LINEARIZE), false,
+     "outputs, with commas between: expressions as in the model",
+     "Positions, velocities, accelerations, results such as reaction(J).z; names of outputs of the model.",
+     NULL},
     {"--until", VALUE_ANY, "E", OF_SIMULATING | OF(COMPARE), false,
      "end time, in place of the model's 'simulate until'",
      "An expression in the model's parameters. Where it equals the start, the model is evaluated once.",
@@ -99,9 +121,10 @@ const option option_table[] = {
     {"--tolerance", VALUE_ANY, "E", OF_SIMULATING | OF(COMPARE), false,
      "relative and absolute tolerance (1e-9 if the model gives none)",
      "To which constraints are held and the motion is integrated; at least 1e-14 and below 1.", NULL},
-    {"--tolerance", VALUE_ANY, "E", OF(CHECK) | OF(LINEARIZE), false,
+    {"--tolerance", VALUE_ANY, "E", OF(CHECK) | OF(LINEARIZE) | OF(EQUILIBRIUM), false,
      "how well the start must satisfy the constraints", NULL, NULL},
-    {"--rank-tolerance", VALUE_ANY, "E", OF_SIMULATING | OF(COMPARE) | OF(CHECK) | OF(LINEARIZE), false,
+    {"--rank-tolerance", VALUE_ANY, "E",
+     OF_SIMULATING | OF(COMPARE) | OF(CHECK) | OF(LINEARIZE) | OF(EQUILIBRIUM), false,
      "remainder below which a constraint depends on the others",
      "Of a row at unit length, once the others are taken out of it, in natural units. If it is not given it "
      "follows from the tolerance, and from how far the state may be off the constraints.",
@@ -111,6 +134,10 @@ const option option_table[] = {
     {"--formulation", VALUE_CHOICE, "NAME", OF_SIMULATING, false,
      "how accelerations are computed: the default, or one of the papers' formulations", NULL,
      trm_formulation_at},
+    {"--choice", VALUE_ANY, "NAME=EXPR", OF_SIMULATING | OF(COMPARE), false,
+     "what the formulation leaves open; may be repeated",
+     "The motion does not depend on it. A SEED in brackets, as in random(7), makes another arbitrary one.",
+     trm_paper_choice_at},
     {"--coordinates", VALUE_CHOICE, "NAME", OF_SIMULATING | OF(CHECK), false,
      "in which bodies and joints are integrated",
      "In place of the model's 'coordinates'. What is shown is the same.", trm_coordinates_at},
@@ -120,7 +147,7 @@ const option option_table[] = {
      NULL},
     {"--profile", VALUE_NONE, NULL, OF(RUN), false, "where the time went", NULL, NULL},
     {"--plot", VALUE_NONE, NULL, OF(RUN), false, "the model's plots, drawn with characters", NULL, NULL},
-    {"--json", VALUE_NONE, NULL, OF(RUN) | OF(CHECK) | OF(COMPARE) | OF(LINEARIZE), false,
+    {"--json", VALUE_NONE, NULL, OF(RUN) | OF(CHECK) | OF(COMPARE) | OF(LINEARIZE) | OF(EQUILIBRIUM), false,
      "the result as one JSON object on standard output", "And nothing else there.", NULL},
     {"--latex", VALUE_NONE, NULL, OF(EQUATIONS), false, "as LaTeX instead of text", NULL, NULL},
     {"--mathml", VALUE_NONE, NULL, OF(EQUATIONS), false, "as MathML, for web pages", NULL, NULL},
@@ -129,12 +156,19 @@ const option option_table[] = {
      "residual of "
      "each constraint, one line per sample, the last at the end time exactly.",
      NULL},
+    {"-o", VALUE_FILE, "FILE.tram", OF(EQUILIBRIUM), false, "write a model that starts there",
+     "It includes FILE and gives other initial values: it can be run as it is. Parameters given by --set are "
+     "not "
+     "in it.",
+     NULL},
+    {"-o", VALUE_FILE, "FILE.csv", OF(LINEARIZE), false, "write A, B, C, D as one table",
+     "A line for the rate of each state, then one for each output; columns are states, then inputs.", NULL},
     {"-o", VALUE_FILE, "FOLDER", OF(PLOT), false, "where the pictures go; NAME-plots if it is not given",
      NULL, NULL},
     {"-o", VALUE_FILE, "FILE.html", OF(REPORT), false, "where the page goes; NAME.html if it is not given",
      NULL, NULL},
     {"-o", VALUE_FILE, "FILE.tram", OF(IMPORT), false,
-     "where the model goes, - for standard output; NAME.tram beside NAME.urdf if it is not given",
+     "where the model goes, - for standard output; NAME.tram beside the robot if it is not given",
      "That one is not overwritten.", NULL},
     {"--format", VALUE_CHOICE, "FORMAT", OF(PLOT), false, "of the pictures", NULL, format_at},
     {"--port", VALUE_ANY, "N", OF(VIEW), false, "the port; without it the system chooses one", NULL, NULL},

@@ -26,7 +26,7 @@ typedef struct {
     unsigned of;                  // commands, bits in the order of their table
     bool anywhere;                // where it says nothing it does no harm
     const char *brief, *more;     // more may be NULL
-    trm_choice (*choices)(int i); // of VALUE_CHOICE
+    trm_choice (*choices)(int i); // of VALUE_CHOICE; of VALUE_ANY what NAME can be; else NULL
 } option;
 
 extern const command command_table[]; // to the first without a name
@@ -36,6 +36,10 @@ extern const option option_table[];
 
 const command *command_find(const char *name); // NULL if there is none
 const option *option_find(const char *name);   // the first of its rows
+/* Whether the choice of that number is what is taken if the option is not given. */
+static inline bool option_has_default(const option *o, int choice) {
+    return choice == 0 && o->kind == VALUE_CHOICE;
+}
 /* Whether a row is of a command (NULL: of none). */
 bool option_is_of(const option *o, const command *c);
 

@@ -120,7 +120,7 @@ static void put_brief(const char *brief) {
 }
 
 static void zsh_option(const option *o) {
-    printf(" \\\n    '%s%s[", strcmp(o->name, "--set") == 0 ? "*" : "", o->name);
+    printf(" \\\n    '%s%s[", o->value && strcmp(o->value, "NAME=EXPR") == 0 ? "*" : "", o->name);
     put_brief(o->brief);
     printf("]");
     if (o->kind == VALUE_CHOICE) {
@@ -255,7 +255,7 @@ static void man_choices(const option *o) {
         put_roff(o->choices(i).name);
         puts("");
         put_roff(o->choices(i).about);
-        puts(i ? "" : " (the default)");
+        puts(option_has_default(o, i) ? " (the default)" : "");
     }
     puts(".RE");
 }

@@ -25,9 +25,10 @@ static void print_wrapped(const char *text, int at, int indent) {
     puts("");
 }
 
-static void print_choices(trm_choice (*at)(int i)) {
-    for (int i = 0; at(i).name; i++)
-        printf("%*s%-13s %s%s\n", COLUMN + 2, "", at(i).name, at(i).about, i ? "" : " (default)");
+static void print_choices(const option *o) {
+    for (int i = 0; o->choices(i).name; i++)
+        printf("%*s%-13s %s%s\n", COLUMN + 2, "", o->choices(i).name, o->choices(i).about,
+               option_has_default(o, i) ? " (default)" : "");
 }
 
 static void print_option(const option *o) {
@@ -35,7 +36,7 @@ static void print_option(const option *o) {
     at += printf("%*s", at < COLUMN ? COLUMN - at : 2, "");
     print_wrapped(o->brief, at, COLUMN);
     if (o->choices)
-        print_choices(o->choices);
+        print_choices(o);
 }
 
 static void print_commands(bool later) {

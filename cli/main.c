@@ -205,13 +205,17 @@ trm_status program_run_model(options *o, trm_model *m, trm_result **result) {
     return status;
 }
 
+static bool both_to_stdout(const options *o) {
+    if (o->json && program_is_stdout(o->output))
+        terminal_say("--json and -o %s would both write to standard output", o->output);
+    return o->json && program_is_stdout(o->output);
+}
+
 static int command_run(options *o) {
     trm_model *m = NULL;
     trm_result *result = NULL;
-    if (o->json && program_is_stdout(o->output)) {
-        terminal_say("--json and -o %s would both write to standard output", o->output);
+    if (both_to_stdout(o))
         return TRM_WRONG_MODEL;
-    }
     o->run.csv = o->output;
     if (o->output)
         interrupt_about(o->output, "");
@@ -228,29 +232,67 @@ static int command_run(options *o) {
     return code;
 }
 
-static int examine(options *o, trm_status (*by)(trm_model *m, const trm_run_def *def, trm_result **out)) {
+typedef trm_status study(trm_model *m, const trm_run_def *def, trm_result **out);
+typedef trm_status writer(const options *o, trm_model *m, trm_result *result); // of what -o asks for
+
+static int examine(options *o, study *by, writer *write) {
     trm_model *m = NULL;
     trm_result *result = NULL;
+    if (both_to_stdout(o))
+        return TRM_WRONG_MODEL;
     trm_status status = program_read_model(o, &m);
     if (status == TRM_OK)
         status = by(m, &o->run, &result);
+    if (status == TRM_OK && o->output)
+        status = write(o, m, result);
     int code = m ? finish(o, status, result) : program_exit_code(status);
     trm_model_free(m);
     return code;
 }
 
 static int command_check(options *o) {
-    return examine(o, trm_check);
+    return examine(o, trm_check, NULL);
 }
 
 static int command_compare(options *o) {
     if (isatty(STDERR_FILENO) && !o->quiet)
         o->run.expected = tell_expected;
-    return examine(o, trm_compare);
+    return examine(o, trm_compare, NULL);
+}
+
+/* The name of the model as it is found from where the file will be: the same folder, or from the root. */
+static const char *name_from(const char *model, const char *file, char *out, size_t room) {
+    const char *a = strrchr(model, '/'), *b = strrchr(file, '/');
+    size_t of_model = a ? (size_t)(a - model) : 0, of_file = b ? (size_t)(b - file) : 0;
+    if (of_model == of_file && strncmp(model, file, of_model) == 0)
+        return a ? a + 1 : model;
+    char *full = realpath(model, NULL);
+    snprintf(out, room, "%s", full ? full : model);
+    free(full);
+    return out;
+}
+
+static trm_status write_start(const options *o, trm_model *m, trm_result *result) {
+    char name[4096];
+    trm_status status = program_spare_model(m, o->output);
+    if (status != TRM_OK)
+        return status;
+    const char *from =
+        program_is_stdout(o->output) ? o->file : name_from(o->file, o->output, name, sizeof name);
+    return program_write(o->output, trm_result_model(result, from), false);
+}
+
+static trm_status write_matrices(const options *o, trm_model *m, trm_result *result) {
+    trm_status status = program_spare_model(m, o->output);
+    return status == TRM_OK ? program_write(o->output, trm_result_matrices(result), false) : status;
 }
 
 static int command_linearize(options *o) {
-    return examine(o, trm_linearize);
+    return examine(o, trm_linearize, write_matrices);
+}
+
+static int command_equilibrium(options *o) {
+    return examine(o, trm_equilibrium, write_start);
 }
 
 // why there are no equations
@@ -290,7 +332,12 @@ static const char starter[] =
     "\n"
     "output tension = -2*L*multiplier(rod)\n"
     "simulate until 10, every 0.01\n"
-    "expect always abs(residual(rod)) < 1e-7\n";
+    "expect always abs(residual(rod)) < 1e-7\n"
+    "\n"
+    "plot \"Force in the rod\": tension  # trammel plot THIS_FILE\n"
+    "draw line (0, 0) (x, y)           # trammel report THIS_FILE\n"
+    "draw circle (x, y) 0.1*L\n"
+    "draw trace (x, y)\n";
 
 static int command_new(options *o) {
     interrupt_about("", "no model was made");
@@ -353,11 +400,17 @@ static int act(int argc, char **argv) {
     static const struct {
         const char *name;
         int (*act)(options *o);
-    } commands[] = {{"run", command_run},         {"check", command_check},
-                    {"compare", command_compare}, {"equations", command_equations},
-                    {"import", command_import},   {"linearize", command_linearize},
-                    {"plot", command_plot},       {"report", command_report},
-                    {"view", command_view},       {"new", command_new}};
+    } commands[] = {{"run", command_run},
+                    {"check", command_check},
+                    {"compare", command_compare},
+                    {"equations", command_equations},
+                    {"import", command_import},
+                    {"linearize", command_linearize},
+                    {"plot", command_plot},
+                    {"report", command_report},
+                    {"view", command_view},
+                    {"new", command_new},
+                    {"equilibrium", command_equilibrium}};
     static options o;
     signal(SIGPIPE, SIG_IGN); // a closed pipe is an error that is told
     signal(SIGXFSZ, SIG_IGN); // and so is a file that becomes larger than the limit

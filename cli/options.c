@@ -23,19 +23,22 @@ static bool unknown_option(const char *name) {
     return false;
 }
 
-static bool add_setting(options *o, char *value) {
+// NAME=EXPR, cut in two
+static bool add_setting(char *value, const char *name, const char *example, trm_setting *list, int *count) {
     char *equals = strchr(value, '=');
-    if (equals == NULL || equals == value || equals[1] == '\0')
-        return wrong("--set needs NAME=EXPR, as in --set L=2; found '%s'", value);
-    if (o->setting_count == SETTINGS_MOST)
-        return wrong("more than 256 --set options%s", "");
+    if (equals == NULL || equals == value || equals[1] == '\0') {
+        terminal_say("%s needs NAME=EXPR, as in %s %s; found '%s'", name, name, example, value);
+        return false;
+    }
+    if (*count == SETTINGS_MOST)
+        return wrong("more than 256 %s options", name);
     char *end = equals;
     while (end > value && end[-1] == ' ')
         end--;
     while (*value == ' ')
         value++;
     *end = '\0';
-    o->settings[o->setting_count++] = (trm_setting){value, equals + 1};
+    list[(*count)++] = (trm_setting){value, equals + 1};
     return true;
 }
 
@@ -46,6 +49,9 @@ static bool apply(options *o, const char *name, char *value) {
     } texts[] = {
         {"-o", offsetof(options, output)},
         {"--until", offsetof(options, run.until)},
+        {"--at", offsetof(options, run.at)},
+        {"--inputs", offsetof(options, run.inputs)},
+        {"--outputs", offsetof(options, run.outputs)},
         {"--every", offsetof(options, run.every)},
         {"--tolerance", offsetof(options, run.tolerance)},
         {"--rank-tolerance", offsetof(options, run.rank_tolerance)},
@@ -57,7 +63,9 @@ static bool apply(options *o, const char *name, char *value) {
         {"--port", offsetof(options, port)},
     };
     if (strcmp(name, "--set") == 0)
-        return add_setting(o, value);
+        return add_setting(value, name, "L=2", o->settings, &o->setting_count);
+    if (strcmp(name, "--choice") == 0)
+        return add_setting(value, name, "alpha=2", o->choices, &o->run.choice_count);
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         if (strcmp(name, texts[i].name) == 0)
             *(const char **)((char *)o + texts[i].offset) = value;
@@ -131,6 +139,7 @@ static bool check_fit(const options *o) {
 
 bool options_read(options *o, int argc, char **argv) {
     *o = (options){.run = trm_run_def_default(), .import = trm_import_def_default()};
+    o->run.choices = o->choices;
     bool only_names = false;
     for (int i = 1; i < argc; i++) {
         if (!only_names && strcmp(argv[i], "--") == 0)

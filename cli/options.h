@@ -18,6 +18,7 @@ typedef struct {
     trm_import_def import;
     trm_setting settings[SETTINGS_MOST];
     int setting_count;
+    trm_setting choices[SETTINGS_MOST];
     bool given[OPTIONS_MOST]; // by the table of options
 } options;
 

@@ -55,6 +55,11 @@ TRM_API trm_choice trm_integrator_at(int i);
 TRM_API trm_choice trm_formulation_at(int i);
 TRM_API trm_choice trm_coordinates_at(int i);
 
+/* What the papers' formulations leave open, as alpha of auxiliary: the name, and what it may be; and the
+ * formulation that uses it. Beyond the last NULL. */
+TRM_API trm_choice trm_paper_choice_at(int i);
+TRM_API const char *trm_paper_choice_formulation(int i);
+
 /* Makes a text one that a terminal may show, in place: control characters, those that turn the direction of
  * writing among them, and bytes that are no UTF-8, become '?', but for tabs and, if `lines` is not 0,
  * newlines. All texts for people that the library returns are so. */
@@ -171,6 +176,15 @@ TRM_API void trm_system_from_bodies(const trm_system *s, const double *q, const 
                                     double *w);
 TRM_API void trm_system_to_bodies(const trm_system *s, trm_state *st, const double *u, const double *w,
                                   double *q, double *v);
+/* A body by its name, as "arm" or "link[3]", for what follows; -1 if there is none. */
+TRM_API int trm_system_body(trm_system *s, const char *name);
+/* The Jacobian at positions q (n): how fast a point moves that is fixed in a body, at `point` in the body's
+ * axes from its centre on, and how fast the body turns, for each unit of a rate of the system. Row by row, in
+ * world axes: linear (3 x n), angular (3 x n); of a planar body (2 x n), (1 x n). Columns are the rates of
+ * trm_system_coordinate_name: with 'coordinates joints' those of the joints, loops being open. Either may be
+ * NULL. Returns the rows of linear, 0 if there is no such body. Does not allocate. */
+TRM_API int trm_system_jacobian(const trm_system *s, trm_state *st, const double *q, int body,
+                                const double *point, double *linear, double *angular);
 TRM_API trm_status trm_state_create(const trm_system *s, trm_state **out);
 TRM_API void trm_state_free(trm_state *st);
 
@@ -182,6 +196,12 @@ TRM_API void trm_state_free(trm_state *st);
  * that: 5 times on a bead that three equations hold on a circle of radius 1, off by 1e-14 to 1e-5. */
 TRM_API trm_status trm_acceleration(const trm_system *s, trm_state *st, double t, const double *q,
                                     const double *v, double *qdd, double *reaction, double *multiplier);
+/* The same for many states: t (count), q, v, qdd and reaction (count x n), multiplier (count x rows), row by
+ * row. Eight at a time where the system is small enough to be solved by one kernel. Where there is no
+ * solution the row is NAN, and TRM_NO_SOLUTION is returned when the others are done. Does not allocate. */
+TRM_API trm_status trm_accelerations(const trm_system *s, trm_state *st, int count, const double *t,
+                                     const double *q, const double *v, double *qdd, double *reaction,
+                                     double *multiplier);
 TRM_API const char *trm_state_error(const trm_state *st);
 
 /* For a controller: the force (n) that its `control` statements ask for at time t in the measured state q
@@ -194,8 +214,9 @@ TRM_API trm_status trm_control(const trm_system *s, trm_state *st, double t, con
 
 // ---- simulation
 
-/* What a run keeps of its samples: nothing, what the model's plots show, or all that a page shows. */
-typedef enum { TRM_KEEP_NOTHING, TRM_KEEP_PLOTS, TRM_KEEP_PAGE } trm_keep;
+/* What a run keeps of its samples: nothing, what the model's plots show, all that a page shows, or all
+ * columns for trm_result_column. */
+typedef enum { TRM_KEEP_NOTHING, TRM_KEEP_PLOTS, TRM_KEEP_PAGE, TRM_KEEP_COLUMNS } trm_keep;
 
 typedef struct {
     const char *from, *until, *every, *tolerance; // expressions; NULL: what the model says. tolerance:
@@ -208,16 +229,27 @@ typedef struct {
                                                   // integrated; NULL: what the model says, or the first
     const char *csv;                              // file for the samples; NULL for none
     trm_file *file;                               // says how far that file, or a picture, is; may be NULL
-    int along;                                    // trm_compare: at every sample of the run, not the start
-    int exact;                                    // scalar libm everywhere: the same bits on every machine
-    int profile;                                  // tell where the time went; costs some itself
-    trm_keep keep;                                // of the samples, for pictures; nothing by default
+    const char *at;               // trm_linearize: "start", "equilibrium", or a time, to which
+                                  // the model is run; NULL: the start
+    const char *inputs, *outputs; // trm_linearize: lists with commas between, as the option of
+                                  // the program; NULL for none
+    int along;                    // trm_compare: at every sample of the run, not the start
+    int exact;                    // scalar libm everywhere: the same bits on every machine
+    int profile;                  // tell where the time went; costs some itself
+    trm_keep keep;                // of the samples, for pictures; nothing by default
     void (*progress)(void *context, double part); // from 0 to 1; may be NULL
     void *progress_context;
     void (*expected)(void *context, double seconds); // by trm_compare before it begins: about how long it
                                                      // takes; context as above; may be NULL
     const volatile sig_atomic_t *stop; // ends the run, or the making of its pictures, when it becomes
                                        // non-zero; may be NULL
+    /* Given each sample as it comes: the values (count) of trm_model_column_name. They are gone after the
+     * call. What is not 0 ends the run: TRM_INTERRUPTED. May be NULL. */
+    int (*sample)(void *context, const double *values, int count);
+    void *sample_context;
+    const trm_setting *choices; // of what the formulation leaves open, trm_paper_choice_at; in
+                                // trm_compare of all formulations. The motion does not depend on them
+    int choice_count;
 } trm_run_def;
 
 TRM_API trm_run_def trm_run_def_default(void);
@@ -236,9 +268,21 @@ TRM_API trm_status trm_check(trm_model *m, const trm_run_def *def, trm_result **
  * the largest difference between any two, and a certificate of the result. */
 TRM_API trm_status trm_compare(trm_model *m, const trm_run_def *def, trm_result **out);
 
-/* The linear system about the assembled start, an equilibrium or a state of a steady motion, in independent
- * coordinates, with its eigenvalues and modes; in trm_result_summary and trm_result_json. */
+/* The linear system about the assembled start, or where def->at says, an equilibrium or a state of a steady
+ * motion, in independent coordinates, with its eigenvalues and modes, and with A, B, C, D of the inputs and
+ * outputs asked for; in trm_result_summary and trm_result_json. */
 TRM_API trm_status trm_linearize(trm_model *m, const trm_run_def *def, trm_result **out);
+/* Of a linear system: A, B, C, D as one table, a line for the rate of each state and for each output, a
+ * column for each state and input, as CSV; "" if there is none. */
+TRM_API const char *trm_result_matrices(trm_result *r);
+
+/* An equilibrium near the start, at rest or a steady motion: whether it is stable, what is free there, and
+ * the forces; in trm_result_summary and trm_result_json. TRM_NO_SOLUTION: there is none; the results tell the
+ * nearest approach. */
+TRM_API trm_status trm_equilibrium(trm_model *m, const trm_run_def *def, trm_result **out);
+/* Of an equilibrium: the text of a model that includes the one at `path`, the name by which it is found from
+ * where the text is to be, and starts in the equilibrium; "" if there is none. */
+TRM_API const char *trm_result_model(trm_result *r, const char *path);
 
 TRM_API const char *trm_result_summary(trm_result *r);           // for people
 TRM_API const char *trm_result_json(trm_result *r);              // one JSON object
@@ -246,6 +290,17 @@ TRM_API const char *trm_result_messages(trm_result *r, int how); // why it faile
 
 /* How many samples a run came to; 0 if it failed before the first, and of other studies. */
 TRM_API long trm_result_samples(const trm_result *r);
+
+/* The columns of samples, the time first, in the order and by the names of files: x, x', reaction(x) ... ""
+ * beyond the last; -1 where there is none of that name. */
+TRM_API int trm_model_columns(const trm_model *m);
+TRM_API const char *trm_model_column_name(trm_model *m, int i);
+TRM_API int trm_result_columns(const trm_result *r);
+TRM_API const char *trm_result_column_name(trm_result *r, int i);
+TRM_API int trm_result_column_named(trm_result *r, const char *name);
+/* Of a run that kept TRM_KEEP_COLUMNS: column i (trm_result_samples); NULL if there is none. It belongs to
+ * the result. */
+TRM_API const double *trm_result_column(trm_result *r, int i);
 
 /* The expectations that failed in a run, a line each, as the summary has them; "" if none did. */
 TRM_API const char *trm_result_failures(trm_result *r);
@@ -268,6 +323,27 @@ TRM_API const char *trm_result_sketch(trm_result *r, int columns, int colour);
 
 TRM_API void trm_result_free(trm_result *r);
 
+// ---- sessions
+
+/* A run that is advanced piece by piece, from the assembled start on. How it is cut into pieces changes no
+ * bit of it. A session belongs to one thread at a time, and its model must outlive it. */
+typedef struct trm_session trm_session;
+
+/* The settings are those of a run; samples are due only if `csv`, `keep` or `sample` ask for them. Beyond
+ * `until` the motion goes on; without an end it has none. *out is made also if that fails, so that
+ * trm_session_messages can be asked; it is NULL only without memory. Returns TRM_OK, TRM_WRONG_MODEL,
+ * TRM_NO_SOLUTION, TRM_IO_ERROR, TRM_NO_MEMORY. */
+TRM_API trm_status trm_session_create(trm_model *m, const trm_run_def *def, trm_session **out);
+/* To the time `until`, or to the instant at which a 'stop when' ends the motion: *reached (may be NULL).
+ * Steps go beyond, and the state there is interpolated and projected. A time before what was reached changes
+ * nothing. TRM_NO_SOLUTION: the motion ended at *reached, trm_session_messages says why; TRM_INTERRUPTED: by
+ * the flag or the function of the settings; TRM_NO_MEMORY. */
+TRM_API trm_status trm_session_advance(trm_session *s, double until, double *reached);
+/* The columns there (trm_model_columns). They are of the session, and change as it is advanced. */
+TRM_API const double *trm_session_values(const trm_session *s);
+TRM_API const char *trm_session_messages(trm_session *s, int how);
+TRM_API void trm_session_free(trm_session *s);
+
 // ---- robot descriptions
 
 typedef struct {
@@ -277,7 +353,8 @@ typedef struct {
 
 TRM_API trm_import_def trm_import_def_default(void);
 
-/* Turns a URDF file into the text of a model. Needs libxml2, which is loaded then. *out is made also when the
+/* Turns a robot description in URDF, SDF or MJCF, told by its root element, into the text of a model. Needs
+ * libxml2, which is loaded then. *out is made also when the
  * file is wrong, so that its messages can be asked for; it is NULL only without memory. Free it with
  * trm_import_free. Returns TRM_OK, TRM_WRONG_MODEL, TRM_IO_ERROR or TRM_NO_MEMORY. */
 TRM_API trm_status trm_import_read(const char *path, const trm_import_def *def, trm_import **out);

@@ -2,7 +2,7 @@
 
 _trammel() {
     local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]} command="" file word
-    local options="" pattern="" names="" commands="new run check equations compare linearize plot report view import completion help"
+    local options="" pattern="" names="" commands="new run check equations compare linearize equilibrium plot report view import completion help"
 
     for word in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
         if [[ " $commands " == *" $word "* ]]; then
@@ -18,12 +18,16 @@ _trammel() {
     fi
 
     case $prev in
+    --at) return ;;
+    --inputs) return ;;
+    --outputs) return ;;
     --until) return ;;
     --every) return ;;
     --tolerance) return ;;
     --rank-tolerance) return ;;
     --integrator) names="rk8 rk5 bdf adams" ;;
     --formulation) names="default fundamental inverse14 gauss dalembert gibbs-appell lagrange stacked auxiliary poincare" ;;
+    --choice) return ;;
     --coordinates) names="auto joints bodies" ;;
     -o) pattern= ;;
     --format) names="svg png pdf" ;;
@@ -34,15 +38,16 @@ _trammel() {
         case $command in
         "") names="$commands --version" ;;
         new) options="--quiet" ;;
-        run) options="--until --every --tolerance --rank-tolerance --integrator --formulation --coordinates --exact --profile --plot --json -o --set --quiet" pattern='*.tram' ;;
+        run) options="--until --every --tolerance --rank-tolerance --integrator --formulation --choice --coordinates --exact --profile --plot --json -o --set --quiet" pattern='*.tram' ;;
         check) options="--tolerance --rank-tolerance --coordinates --json --set --quiet" pattern='*.tram' ;;
         equations) options="--latex --mathml --set --quiet" pattern='*.tram' ;;
-        compare) options="--until --every --tolerance --rank-tolerance --integrator --exact --along --json --set --quiet" pattern='*.tram' ;;
-        linearize) options="--tolerance --rank-tolerance --json --set --quiet" pattern='*.tram' ;;
-        plot) options="--until --every --tolerance --rank-tolerance --integrator --formulation --coordinates --exact -o --format --set --quiet" pattern='*.tram' ;;
-        report) options="--until --every --tolerance --rank-tolerance --integrator --formulation --coordinates --exact -o --set --quiet" pattern='*.tram' ;;
-        view) options="--until --every --tolerance --rank-tolerance --integrator --formulation --coordinates --exact --port --set --quiet" pattern='*.tram' ;;
-        import) options="-o --loops --free-base --quiet" pattern='*.urdf' ;;
+        compare) options="--until --every --tolerance --rank-tolerance --integrator --choice --exact --along --json --set --quiet" pattern='*.tram' ;;
+        linearize) options="--at --inputs --outputs --tolerance --rank-tolerance --json -o --set --quiet" pattern='*.tram' ;;
+        equilibrium) options="--tolerance --rank-tolerance --json -o --set --quiet" pattern='*.tram' ;;
+        plot) options="--until --every --tolerance --rank-tolerance --integrator --formulation --choice --coordinates --exact -o --format --set --quiet" pattern='*.tram' ;;
+        report) options="--until --every --tolerance --rank-tolerance --integrator --formulation --choice --coordinates --exact -o --set --quiet" pattern='*.tram' ;;
+        view) options="--until --every --tolerance --rank-tolerance --integrator --formulation --choice --coordinates --exact --port --set --quiet" pattern='*.tram' ;;
+        import) options="-o --loops --free-base --quiet" ;;
         completion) names="bash zsh fish" ;;
         help) names=$commands ;;
         esac

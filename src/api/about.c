@@ -61,3 +61,12 @@ trm_choice trm_formulation_at(int i) {
     bool there = i > 0 && i <= FORMULATIONS;
     return there ? (trm_choice){formulations[i - 1]->name, formulations[i - 1]->about} : (trm_choice){0};
 }
+
+trm_choice trm_paper_choice_at(int i) {
+    bool there = i >= 0 && i < OPEN_CHOICES;
+    return there ? (trm_choice){open_choices[i].name, open_choices[i].about} : (trm_choice){0};
+}
+
+const char *trm_paper_choice_formulation(int i) {
+    return i >= 0 && i < OPEN_CHOICES ? open_choices[i].of->name : NULL;
+}

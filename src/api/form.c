@@ -1,7 +1,7 @@
 #include "api/form.h"
 
 #include "motion/assemble.h"
-#include "solve/solve.h"
+#include "solve/many.h"
 
 #include <string.h>
 
@@ -90,7 +90,7 @@ static trm_system *system_of_joints(trm_model *m, arena *a) {
         diag_error(&m->model->diags, m->model->form_at, NOT_JOINTS, why)->hint = BODIES_DO;
         return NULL;
     }
-    trm_system *full = model_system(m, a, false, 0, EVALUATE_ASSEMBLED);
+    trm_system *full = model_system(m, a, false, 0, 0, EVALUATE_ASSEMBLED);
     start_state start = {0};
     if (full == NULL)
         return NULL;
@@ -106,5 +106,8 @@ static trm_system *system_of_joints(trm_model *m, arena *a) {
 
 trm_system *form_system(trm_model *m, arena *a) {
     bool joints = model_derived(m) && m->model->form == FORM_JOINTS;
-    return joints ? system_of_joints(m, a) : model_system(m, a, false, 0, EVALUATE_AUTO);
+    trm_system *sys = joints ? system_of_joints(m, a) : model_system(m, a, false, 0, 0, EVALUATE_AUTO);
+    if (sys)
+        many_add(sys);
+    return sys;
 }

@@ -34,7 +34,7 @@ static void check_loops(trm_import *m, const source *s, const import_options *o)
     diags quiet = {.arena = m->arena};
     source *whole = arena_alloc(m->arena, sizeof *whole);
     whole->path = "robot"; // without a folder, so that the include is sought where it was
-    whole->text = arena_print(m->arena, "%s\ninclude \"%s\"\n", import_urdf(m->arena, s, &alone, &quiet),
+    whole->text = arena_print(m->arena, "%s\ninclude \"%s\"\n", import_robot(m->arena, s, &alone, &quiet),
                               o->loops->path);
     whole->length = (int)strlen(whole->text);
     model *read = mech_read(m->arena, whole, NULL, 0);
@@ -51,7 +51,7 @@ static trm_status make_text(trm_import *m, const char *path, const trm_import_de
                         .loops = s && def->loops ? read_file(m, def->loops) : NULL};
     if (s == NULL || (def->loops && o.loops == NULL))
         return TRM_IO_ERROR;
-    m->text = import_urdf(m->arena, s, &o, &m->diags);
+    m->text = import_robot(m->arena, s, &o, &m->diags);
     if (m->text && o.loops)
         check_loops(m, s, &o);
     return m->diags.errors ? TRM_WRONG_MODEL : TRM_OK;

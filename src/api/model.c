@@ -2,6 +2,7 @@
 #include "api/guard.h"
 #include "api/objects.h"
 #include "base/file.h"
+#include "report/columns.h"
 #include "report/equations.h"
 #include "report/mathml.h"
 
@@ -27,6 +28,34 @@ static const source *read_source(trm_model *m, const char *path, const char *giv
     return s;
 }
 
+static void elaborate(trm_model *m, const model_setting *settings, int count) {
+    m->settings = settings;
+    m->setting_count = count;
+    m->model = mech_read(m->arena, m->source, settings, count);
+    m->told = m->model->diags.list.count;
+    m->wrong = m->model->diags.errors > 0;
+    m->kept = expr_pool_size(m->model->pool);
+}
+
+trm_model *model_again(arena *a, const trm_model *m, const model_setting *more, int count) {
+    trm_model *again = arena_alloc(a, sizeof *again);
+    model_setting *all = arena_array(a, model_setting, m->setting_count + count + 1);
+    int kept = 0;
+    for (int i = 0; i < m->setting_count; i++) { // one that is given again takes the place of the first
+        bool given = false;
+        for (int k = 0; k < count; k++)
+            given |= strcmp(more[k].name, m->settings[i].name) == 0;
+        if (!given)
+            all[kept++] = m->settings[i];
+    }
+    for (int k = 0; k < count; k++)
+        all[kept++] = more[k];
+    *again = (trm_model){.arena = a, .path = m->path, .source = m->source, .problems = {.arena = a}};
+    elaborate(again, all, kept);
+    again->seconds = m->seconds;
+    return again;
+}
+
 static trm_status read_model(arena *a, void *context) {
     reading *k = context;
     double start = profile_clock();
@@ -39,10 +68,7 @@ static trm_status read_model(arena *a, void *context) {
         for (int i = 0; i < k->count; i++)
             own[i] = (model_setting){arena_copy(a, k->settings[i].name, strlen(k->settings[i].name)),
                                      arena_copy(a, k->settings[i].value, strlen(k->settings[i].value))};
-        m->model = mech_read(a, m->source, own, k->count);
-        m->told = m->model->diags.list.count;
-        m->wrong = m->model->diags.errors > 0;
-        m->kept = expr_pool_size(m->model->pool);
+        elaborate(m, own, k->count);
     }
     m->seconds = profile_clock() - start;
     k->made = m;
@@ -115,6 +141,23 @@ const char *trm_model_row_name(trm_model *m, int i) {
     return i >= 0 && i < trm_model_rows(m) ? guard_text(m->arena, row_name, m, i, "") : "";
 }
 
+int trm_model_columns(const trm_model *m) {
+    return m->model ? columns_count(m->model) : 0;
+}
+
+static const char *column_name(void *object, int i) {
+    trm_model *m = object;
+    if (m->column_names == NULL)
+        m->column_names = arena_array(m->arena, const char *, columns_count(m->model));
+    if (m->column_names[i] == NULL)
+        m->column_names[i] = columns_name_at(m->arena, m->model, i);
+    return m->column_names[i];
+}
+
+const char *trm_model_column_name(trm_model *m, int i) {
+    return i >= 0 && i < trm_model_columns(m) ? guard_text(m->arena, column_name, m, i, "") : "";
+}
+
 typedef struct {
     trm_model *model;
     const char *text;
@@ -155,12 +198,12 @@ const mech *model_derived(trm_model *m) {
     return m->model->diags.errors == 0 ? m->mech : NULL;
 }
 
-trm_system *model_system(trm_model *m, arena *a, bool exact, double span, evaluate_how how) {
+trm_system *model_system(trm_model *m, arena *a, bool exact, double span, double every, evaluate_how how) {
     const mech *d = model_derived(m);
     if (d == NULL)
         return NULL;
     expr_pool_set_exact(m->model->pool, exact);
-    return system_new(a, m->model, d, how, span);
+    return system_new(a, m->model, d, how, span, every);
 }
 
 void model_forget(trm_model *m) {

@@ -10,13 +10,16 @@ struct trm_model {
     arena *arena;
     const char *path;
     const source *source;
-    model *model;     // NULL if the file could not be read
+    model *model; // NULL if the file could not be read
+    const model_setting *settings;
+    int setting_count;
     diags problems;   // of reading the file itself
     const mech *mech; // NULL before it is derived
     int told;         // messages of reading; those of deriving follow
     bool wrong;       // as read
     int kept;         // expressions in the pool that are of the model itself
     double seconds;
+    const char **column_names; // (columns) those that were asked for; NULL: none
 };
 
 struct trm_result {
@@ -26,17 +29,23 @@ struct trm_result {
     void *report; // what the study found, NULL before it has; only the study knows its type
     findings findings;
     const formulation *formulation; // NULL: the default solver
+    paper_chosen chosen;            // of what it leaves open
     diags diags;
     outlet samples;
     const volatile sig_atomic_t *stop; // of the run, and who is told what it writes; may be NULL
     trm_file *file;
+    double **columns; // (columns) those that were asked for; NULL: none
 };
 
+trm_result *result_new(arena *a, trm_model *m, const study *of);
+
+/* The same model once more, with settings that come after its own; in the arena. */
+trm_model *model_again(arena *a, const trm_model *m, const model_setting *more, int count);
 /* Derives the equations, once; NULL if the model turns out to be wrong. */
 const mech *model_derived(trm_model *m);
 /* Compiles them; NULL if the model is wrong. What that, and all that is done with the system, leaves in the
  * model's pool is of no use afterwards, and goes by model_forget. */
-trm_system *model_system(trm_model *m, arena *a, bool exact, double span, evaluate_how how);
+trm_system *model_system(trm_model *m, arena *a, bool exact, double span, double every, evaluate_how how);
 void model_forget(trm_model *m);
 
 /* All that is to be said of a result, with what was told of reading the model if that is asked for. */

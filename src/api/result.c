@@ -2,6 +2,8 @@
 #include "api/guard.h"
 #include "api/objects.h"
 
+#include <string.h>
+
 typedef struct {
     trm_model *model;
     const study *study;
@@ -15,11 +17,16 @@ static void close_samples(void *result) {
     samples_abandon(&r->samples);
 }
 
+trm_result *result_new(arena *a, trm_model *m, const study *of) {
+    trm_result *r = arena_alloc(a, sizeof *r);
+    *r = (trm_result){.arena = a, .model = m, .study = of, .diags = {.arena = a}};
+    arena_when_freed(a, close_samples, r);
+    return r;
+}
+
 static trm_status conduct(arena *a, void *context) {
     conducting *k = context;
-    trm_result *r = arena_alloc(a, sizeof *r);
-    *r = (trm_result){.arena = a, .model = k->model, .study = k->study, .diags = {.arena = a}};
-    arena_when_freed(a, close_samples, r);
+    trm_result *r = result_new(a, k->model, k->study);
     trm_status status = study_conduct(r, k->def);
     k->made = r;
     return status;
@@ -49,6 +56,10 @@ trm_status trm_linearize(trm_model *m, const trm_run_def *def, trm_result **out)
     return with_result(m, &study_linearize, def, out);
 }
 
+trm_status trm_equilibrium(trm_model *m, const trm_run_def *def, trm_result **out) {
+    return with_result(m, &study_equilibrium, def, out);
+}
+
 void trm_result_free(trm_result *r) {
     if (r)
         arena_free(r->arena);
@@ -59,6 +70,48 @@ void trm_result_free(trm_result *r) {
 long trm_result_samples(const trm_result *r) {
     const run_report *run = study_of_run(r);
     return run ? run->samples : 0;
+}
+
+int trm_result_columns(const trm_result *r) {
+    return trm_model_columns(r->model);
+}
+
+const char *trm_result_column_name(trm_result *r, int i) {
+    return trm_model_column_name(r->model, i);
+}
+
+int trm_result_column_named(trm_result *r, const char *name) {
+    for (int i = 0; i < trm_result_columns(r); i++)
+        if (strcmp(trm_model_column_name(r->model, i), name) == 0)
+            return i;
+    return -1;
+}
+
+typedef struct {
+    trm_result *result;
+    int which;
+    double *found;
+} gathering;
+
+static void gather(void *context) {
+    gathering *k = context;
+    trm_result *r = k->result;
+    const record *kept = r->samples.record;
+    if (r->columns == NULL)
+        r->columns = arena_array(r->arena, double *, trm_result_columns(r));
+    if (r->columns[k->which] == NULL) {
+        double *column = arena_doubles(r->arena, (size_t)kept->count + 1);
+        record_all_of(kept, k->which, column);
+        r->columns[k->which] = column;
+    }
+    k->found = r->columns[k->which];
+}
+
+const double *trm_result_column(trm_result *r, int i) {
+    gathering k = {r, i, NULL};
+    const record *kept = r->samples.record;
+    bool there = kept && kept->extent == RECORD_COLUMNS && i >= 0 && i < trm_result_columns(r);
+    return there && guard_run(r->arena, NULL, gather, &k) ? k.found : NULL;
 }
 
 static const char *in_words(void *object, int json) {
@@ -74,6 +127,30 @@ const char *trm_result_summary(trm_result *r) {
 
 const char *trm_result_json(trm_result *r) {
     return guard_text(r->arena, in_words, r, true, "");
+}
+
+typedef struct {
+    const trm_result *result;
+    const char *path;
+} model_at;
+
+static const char *model_text(void *object, int unused) {
+    const model_at *k = object;
+    (void)unused;
+    return study_model(k->result, k->path);
+}
+
+const char *trm_result_model(trm_result *r, const char *path) {
+    return guard_text(r->arena, model_text, &(model_at){r, path}, 0, "");
+}
+
+static const char *table_text(void *object, int unused) {
+    (void)unused;
+    return study_matrices(object);
+}
+
+const char *trm_result_matrices(trm_result *r) {
+    return guard_text(r->arena, table_text, r, 0, "");
 }
 
 static const char *failures(void *object, int unused) {

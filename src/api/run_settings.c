@@ -1,5 +1,6 @@
 #include "api/run_settings.h"
 
+#include "api/choices.h"
 #include "api/objects.h"
 #include "linear/lapack.h"
 
@@ -17,7 +18,7 @@ trm_run_def trm_run_def_default(void) {
 
 // ---- what has a name
 
-static void tell_unknown(trm_result *r, const char *kind, const char *name, trm_choice (*at)(int i)) {
+void settings_unknown(trm_result *r, const char *kind, const char *name, trm_choice (*at)(int i)) {
     text known;
     text_init(&known, r->arena);
     for (int i = 0; at(i).name; i++)
@@ -28,7 +29,7 @@ static void tell_unknown(trm_result *r, const char *kind, const char *name, trm_
 static const integrator_ops *method_named(trm_result *r, const char *name) {
     const integrator_ops *found = name ? integrator_find(name) : integrators[0];
     if (found == NULL) {
-        tell_unknown(r, "integrator", name, trm_integrator_at);
+        settings_unknown(r, "integrator", name, trm_integrator_at);
         return NULL;
     }
     const char *hint, *missing = found->missing ? found->missing(&hint) : NULL;
@@ -43,7 +44,7 @@ static bool formulation_named(trm_result *r, const char *name, const formulation
     if (name == NULL || strcmp(name, trm_formulation_at(0).name) == 0)
         return true;
     if (*out == NULL) {
-        tell_unknown(r, "formulation", name, trm_formulation_at);
+        settings_unknown(r, "formulation", name, trm_formulation_at);
         return false;
     }
     const char *hint, *missing = lapack_missing(&hint);
@@ -139,5 +140,5 @@ bool settings_read(trm_result *r, const trm_run_def *def, bool needs_end, run_op
     if (!(o->every > 0))
         o->every = 1;
     o->method = method_named(r, def->integrator);
-    return formulation_named(r, def->formulation, &r->formulation) && ok && o->method;
+    return formulation_named(r, def->formulation, &r->formulation) && choices_read(r, def) && ok && o->method;
 }

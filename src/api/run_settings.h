@@ -10,4 +10,7 @@
  * if one cannot be. */
 bool settings_read(trm_result *r, const trm_run_def *def, bool needs_end, run_options *o);
 
+/* There is no `kind` of that name: what there is, is listed. */
+void settings_unknown(trm_result *r, const char *kind, const char *name, trm_choice (*at)(int i));
+
 #endif

@@ -11,14 +11,21 @@ static bool take_sample(void *context, const sample *s) {
         out->follower->state = TRM_FILE_HAS_SAMPLES;
     if (taken && out->record)
         record_take(out->record, s);
+    if (taken && out->callback) {
+        columns_fill(out->model, s, out->values);
+        taken = out->callback(out->context, out->values, columns_count(out->model)) == 0;
+        out->refused = !taken;
+    }
     out->seconds += profile_clock() - start;
     return taken;
 }
 
 static void keep_samples(trm_result *r, const trm_run_def *def, const run_options *o) {
-    record_extent extent = def->keep == TRM_KEEP_PLOTS ? RECORD_PLOTS : RECORD_PAGE;
+    static const record_extent extents[] = {
+        [TRM_KEEP_PLOTS] = RECORD_PLOTS, [TRM_KEEP_PAGE] = RECORD_PAGE, [TRM_KEEP_COLUMNS] = RECORD_COLUMNS};
     r->samples.record = arena_alloc(r->arena, sizeof *r->samples.record);
-    record_init(r->samples.record, r->arena, r->findings.sys, extent, (double)run_sample_count(o));
+    record_init(r->samples.record, r->arena, r->findings.sys, extents[def->keep],
+                (double)run_sample_count(o));
 }
 
 static void tell_why(trm_result *r) {
@@ -32,7 +39,13 @@ trm_status samples_open(trm_result *r, const trm_run_def *def, run_options *o) {
     r->file = def->file;
     if (def->keep != TRM_KEEP_NOTHING)
         keep_samples(r, def, o);
-    if (def->csv || out->record)
+    if (def->sample) {
+        out->callback = def->sample;
+        out->context = def->sample_context;
+        out->model = r->model->model;
+        out->values = arena_doubles(r->arena, (size_t)columns_count(out->model));
+    }
+    if (def->csv || out->record || out->callback)
         o->sink = (sink){take_sample, out};
     if (def->csv == NULL)
         return TRM_OK;

@@ -12,7 +12,12 @@ typedef struct {
     csv csv;
     trm_file *follower; // who wants to know how far the file is; may be NULL
     double seconds;
-    record *record; // NULL: nothing is kept
+    record *record;                                                  // NULL: nothing is kept
+    int (*callback)(void *context, const double *values, int count); // NULL: there is none
+    void *context;
+    bool refused; // it took no more
+    const model *model;
+    double *values; // (columns) for it
 } outlet;
 
 /* Makes what the run is to keep and opens its file, and makes them the sink of its options. */

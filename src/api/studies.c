@@ -2,43 +2,17 @@
 
 #include "api/form.h"
 #include "api/objects.h"
+#include "api/ports.h"
 #include "api/run_settings.h"
+#include "api/session.h"
 #include "linear/lapack.h"
 #include "report/compare.h"
+#include "report/equilibrium.h"
 #include "report/joints.h"
-#include "report/linearize.h"
 
 #include <math.h>
 
 // ---- what they share
-
-static trm_system *compiled(trm_result *r, const trm_run_def *def, run_options *o, bool jacobian) {
-    double start = profile_clock();
-    mech_tree *tree = NULL;
-    model_derived(r->model); // done once per model
-    r->findings.derive_seconds = profile_clock() - start;
-    expr_pool_set_exact(r->model->model->pool, def->exact);
-    if (r->study->needs & NEEDS_FORM && !form_choose(r, def, o, &tree))
-        return NULL;
-    bool integrates = tree && r->study->needs & NEEDS_END;
-    trm_system *sys = model_system(r->model, r->arena, def->exact, o->until - o->from,
-                                   integrates ? EVALUATE_SHOWN : EVALUATE_AUTO);
-    if (sys && o->rank > 0)
-        sys->rank = o->rank;
-    if (sys && def->keep != TRM_KEEP_NOTHING)
-        system_add_views(sys); // before there is a state of it
-    if (sys && integrates)
-        o->tree = form_compile(r, tree, sys, o);
-    r->findings.tree = o->tree || !integrates ? tree : NULL;
-    jacobian = jacobian && !o->tree;
-    if (sys && jacobian)
-        system_add_jacobian(sys);
-    r->findings.sys = sys;
-    r->findings.path = r->model->path;
-    r->findings.read_seconds = r->model->seconds;
-    r->findings.compile_seconds = profile_clock() - start;
-    return sys;
-}
 
 static bool has_lapack(trm_result *r) {
     const char *hint, *missing = lapack_missing(&hint);
@@ -76,11 +50,71 @@ static bool within_memory(trm_result *r, const trm_system *sys, const char *what
     return false;
 }
 
-static trm_status told(trm_result *r, const failure *f) {
+trm_status study_told(trm_result *r, const failure *f) {
     if (!f->failed)
         return TRM_OK;
     diag_error(&r->diags, f->at, "at t = %.9g: %s", f->time, f->message)->hint = f->hint;
-    return TRM_NO_SOLUTION;
+    return f->unsuitable ? TRM_WRONG_MODEL : TRM_NO_SOLUTION;
+}
+
+trm_status study_settle(trm_result *r, const trm_run_def *def, const run_options *o, trm_system *sys,
+                        bool *still) {
+    trm_system *other = model_system(r->model, r->arena, def->exact, o->until - o->from, 0, EVALUATE_AUTO);
+    if (!has_lapack(r) || other == NULL || !within_reach(r, other, study_equilibrium.name))
+        return TRM_WRONG_MODEL;
+    other->rank = sys->rank;
+    equilibrium_prepare(other);
+    equilibrium_report *found = equilibrium_start(r->arena, other, o->from, o->tolerance);
+    sys->start_q = other->start_q;
+    sys->start_v = other->start_v;
+    *still = found->still;
+    if (!found->failure.failed)
+        return TRM_OK;
+    r->study = &study_equilibrium;
+    r->report = found;
+    return study_told(r, &found->failure);
+}
+
+// the equilibrium that a model starts in, if it says so
+static trm_status find_start(trm_result *r, const trm_run_def *def, const run_options *o, trm_system *sys) {
+    bool still;
+    if (!r->model->model->simulate.equilibrium || r->study == &study_equilibrium)
+        return TRM_OK;
+    return study_settle(r, def, o, sys, &still);
+}
+
+// *status: whether there is a start
+static trm_system *compiled(trm_result *r, const trm_run_def *def, run_options *o, bool jacobian,
+                            trm_status *status) {
+    double start = profile_clock();
+    mech_tree *tree = NULL;
+    model_derived(r->model); // done once per model
+    r->findings.derive_seconds = profile_clock() - start;
+    expr_pool_set_exact(r->model->model->pool, def->exact);
+    *status = TRM_WRONG_MODEL;
+    if (r->study->needs & NEEDS_FORM && !form_choose(r, def, o, &tree))
+        return NULL;
+    bool integrates = tree && r->study->needs & NEEDS_END;
+    trm_system *sys = model_system(r->model, r->arena, def->exact, o->until - o->from, o->every,
+                                   integrates && !tree->asks ? EVALUATE_SHOWN : EVALUATE_AUTO);
+    if (sys && o->rank > 0)
+        sys->rank = o->rank;
+    if (sys && def->keep != TRM_KEEP_NOTHING)
+        system_add_views(sys); // before there is a state of it
+    r->findings.sys = sys;
+    r->findings.path = r->model->path;
+    *status = sys ? find_start(r, def, o, sys) : TRM_WRONG_MODEL;
+    if (*status != TRM_OK)
+        return NULL;
+    if (integrates)
+        o->tree = form_compile(r, tree, sys, o);
+    r->findings.tree = o->tree || !integrates ? tree : NULL;
+    jacobian = jacobian && !o->tree;
+    if (jacobian)
+        system_add_jacobian(sys);
+    r->findings.read_seconds = r->model->seconds;
+    r->findings.compile_seconds = profile_clock() - start;
+    return sys;
 }
 
 static bool is_stopped(const trm_run_def *def) {
@@ -94,20 +128,32 @@ static trm_status stopped(trm_result *r) {
     return TRM_INTERRUPTED;
 }
 
+trm_status study_prepare(trm_result *r, const trm_run_def *def, bool needs_end, run_options *o,
+                         trm_system **sys) {
+    const study *k = r->study;
+    trm_status status;
+    if ((k->needs & NEEDS_LAPACK && !has_lapack(r)) || !settings_read(r, def, needs_end, o))
+        return TRM_WRONG_MODEL;
+    r->findings.tolerance = o->tolerance;
+    r->findings.from = o->from;
+    *sys = compiled(r, def, o, k->needs & NEEDS_END && o->method->implicit, &status);
+    if (*sys == NULL)
+        return status;
+    return within_reach(r, *sys, k->needs & NEEDS_FULL ? k->name : NULL) ? TRM_OK : TRM_WRONG_MODEL;
+}
+
 trm_status study_conduct(trm_result *r, const trm_run_def *def) {
     const study *k = r->study;
     run_options o;
-    bool needs_end = k->needs & NEEDS_END;
-    if ((k->needs & NEEDS_LAPACK && !has_lapack(r)) || !settings_read(r, def, needs_end, &o))
+    trm_system *sys;
+    if (!ports_extend(r, def))
         return TRM_WRONG_MODEL;
-    trm_system *sys = compiled(r, def, &o, needs_end && o.method->implicit);
-    if (sys == NULL || !within_reach(r, sys, k->needs & NEEDS_FULL ? k->name : NULL))
-        return TRM_WRONG_MODEL;
+    trm_status status = study_prepare(r, def, k->needs & NEEDS_END, &o, &sys);
+    if (status != TRM_OK)
+        return status;
     if (is_stopped(def)) // before anything is written
         return TRM_INTERRUPTED;
-    r->findings.tolerance = o.tolerance;
-    r->findings.from = o.from;
-    trm_status status = k->conduct(r, sys, def, &o);
+    status = k->conduct(r, sys, def, &o);
     if (r->report && k->warn)
         k->warn(r);
     bool done = status == TRM_OK || status == TRM_EXPECTATION_FAILED;
@@ -115,37 +161,6 @@ trm_status study_conduct(trm_result *r, const trm_run_def *def) {
 }
 
 // ---- run
-
-// with its time and, if asked for, where that went
-static run_report *simulate(trm_result *r, const trm_system *sys, const trm_run_def *def,
-                            const run_options *o) {
-    profile *parts = def->profile ? arena_alloc(r->arena, sizeof *parts) : NULL;
-    double start = profile_clock(), *writing = &r->samples.seconds;
-    if (parts)
-        *parts = (profile){.now = PROFILE_START, .since = profile_clock()};
-    arena *of_state = arena_child(r->arena);
-    trm_state *st = o->tree ? o->start_state : solve_new_state(of_state, sys);
-    run_options with_tree = *o;
-    if (o->tree) {
-        with_tree.tree_state = solve_new_state(of_state, o->tree);
-        state_set_profile(with_tree.tree_state, parts);
-    }
-    if (r->formulation)
-        solve_use(sys, st, r->formulation, NULL);
-    state_set_profile(st, parts);
-    if (parts)
-        profile_turn_to(parts, PROFILE_STEPS);
-    run_report *run = run_simulation(r->arena, sys, st, &with_tree);
-    arena_free(of_state);
-    if (parts) {
-        profile_turn_to(parts, PROFILE_STEPS);
-        parts->seconds[PROFILE_SAMPLE] -= *writing;
-    }
-    r->findings.simulate_seconds = profile_clock() - start - *writing;
-    r->findings.write_seconds = *writing;
-    r->findings.profile = parts;
-    return run;
-}
 
 static trm_status run_status(const trm_system *sys, const run_report *run) {
     if (run->end == RUN_STOPPED)
@@ -164,15 +179,19 @@ static trm_status conduct_run(trm_result *r, trm_system *sys, const trm_run_def 
         (r->formulation && !within_memory(r, sys, r->formulation->name, bytes)))
         return TRM_WRONG_MODEL;
     r->findings.formulation = r->formulation ? r->formulation->name : trm_formulation_at(0).name;
+    r->findings.chosen = &r->chosen;
     r->findings.integrator = o->method->name;
     trm_status status = samples_open(r, def, o);
     if (status != TRM_OK)
         return status;
-    run_report *run = simulate(r, sys, def, o);
+    drive d;
+    drive_begin(&d, r, sys, def, o);
+    run_advance(d.run, INFINITY);
+    run_report *run = drive_end(&d, r);
     r->report = run->end == RUN_STOPPED && run->samples == 0 ? NULL : run;
-    bool written = samples_close(r, run->end != RUN_SINK_FAILED);
-    told(r, &run->failure);
-    return written ? run_status(sys, run) : TRM_IO_ERROR;
+    bool refused = r->samples.refused, written = samples_close(r, run->end != RUN_SINK_FAILED || refused);
+    study_told(r, &run->failure);
+    return !written ? TRM_IO_ERROR : refused ? TRM_INTERRUPTED : run_status(sys, run);
 }
 
 static void warn_of_run(trm_result *r) {
@@ -202,7 +221,7 @@ static trm_status conduct_check(trm_result *r, trm_system *sys, const trm_run_de
     (void)def;
     check_report *found = check_system(r->arena, sys, solve_new_state(r->arena, sys), o->from, o->tolerance);
     r->report = found;
-    return told(r, &found->failure);
+    return study_told(r, &found->failure);
 }
 
 static void warn_of_check(trm_result *r) {
@@ -227,11 +246,12 @@ static trm_status conduct_compare(trm_result *r, trm_system *sys, const trm_run_
         return TRM_WRONG_MODEL;
     if (def->expected) {
         long states = def->along ? 1 + run_sample_count(o) : 1;
-        def->expected(def->progress_context, (double)states * compare_seconds(sys));
+        def->expected(def->progress_context, compare_seconds(sys, states));
     }
-    comparison *found = compare_system(r->arena, sys, o->from, o->tolerance, def->along ? o : NULL);
+    comparison *found =
+        compare_system(r->arena, sys, o->from, o->tolerance, &r->chosen, def->along ? o : NULL);
     r->report = found;
-    return told(r, &found->failure);
+    return study_told(r, &found->failure);
 }
 
 static const char *summary_of_compare(const trm_result *r) {
@@ -242,30 +262,38 @@ static const char *json_of_compare(const trm_result *r) {
     return compare_json(r->arena, &r->findings, r->report);
 }
 
-// ---- linearize
+// ---- equilibrium
 
-static trm_status conduct_linearize(trm_result *r, trm_system *sys, const trm_run_def *def, run_options *o) {
+static trm_status conduct_equilibrium(trm_result *r, trm_system *sys, const trm_run_def *def,
+                                      run_options *o) {
     (void)def;
-    linear_prepare(sys);
-    linear_report *found =
-        linear_system(r->arena, sys, solve_new_state(r->arena, sys), o->from, o->tolerance);
+    equilibrium_prepare(sys);
+    equilibrium_report *found = equilibrium_find(r->arena, sys, o->from, o->tolerance);
     r->report = found;
-    return told(r, &found->failure);
+    return study_told(r, &found->failure);
 }
 
-static void warn_of_linearize(trm_result *r) {
-    const linear_report *found = r->report;
-    r->findings.idle = found->idle;
-    findings_warn(&r->findings, r->arena, &found->start, found->rank, found->mass_singular);
-    linear_warn(&r->findings, r->arena, found);
+static void warn_of_equilibrium(trm_result *r) {
+    const equilibrium_report *found = r->report;
+    const linear_report *l = found->linear;
+    r->findings.idle = l ? l->idle : NULL;
+    r->findings.about = "the equilibrium";
+    if (l && l->rank)
+        findings_warn(&r->findings, r->arena, &l->start, l->rank, l->mass_singular);
+    equilibrium_warn(&r->findings, r->arena, found);
 }
 
-static const char *summary_of_linearize(const trm_result *r) {
-    return linear_summary(r->arena, &r->findings, r->report);
+static const char *summary_of_equilibrium(const trm_result *r) {
+    return equilibrium_summary(r->arena, &r->findings, r->report);
 }
 
-static const char *json_of_linearize(const trm_result *r) {
-    return linear_json(r->arena, &r->findings, r->report);
+static const char *json_of_equilibrium(const trm_result *r) {
+    return equilibrium_json(r->arena, &r->findings, r->report);
+}
+
+const char *study_model(const trm_result *r, const char *path) {
+    const equilibrium_report *found = r->study == &study_equilibrium ? r->report : NULL;
+    return found && found->found ? equilibrium_model(r->arena, &r->findings, found, path) : "";
 }
 
 // ---- the table
@@ -274,9 +302,10 @@ const study study_run = {"run",       NEEDS_END | NEEDS_FORM, conduct_run,
                          warn_of_run, summary_of_run,         json_of_run};
 const study study_check = {"check",       NEEDS_FORM,       conduct_check,
                            warn_of_check, summary_of_check, json_of_check};
-const study study_compare = {"compare", NEEDS_LAPACK,       conduct_compare,
-                             NULL,      summary_of_compare, json_of_compare};
-const study study_compare_along = {"compare", NEEDS_LAPACK | NEEDS_END, conduct_compare,
-                                   NULL,      summary_of_compare,       json_of_compare};
-const study study_linearize = {"linearize",       NEEDS_LAPACK | NEEDS_FULL, conduct_linearize,
-                               warn_of_linearize, summary_of_linearize,      json_of_linearize};
+const study study_compare = {"compare", NEEDS_LAPACK | COMPARES, conduct_compare,
+                             NULL,      summary_of_compare,      json_of_compare};
+const study study_compare_along = {"compare",          NEEDS_LAPACK | NEEDS_END | COMPARES,
+                                   conduct_compare,    NULL,
+                                   summary_of_compare, json_of_compare};
+const study study_equilibrium = {"equilibrium",       NEEDS_LAPACK | NEEDS_FULL, conduct_equilibrium,
+                                 warn_of_equilibrium, summary_of_equilibrium,    json_of_equilibrium};

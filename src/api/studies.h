@@ -11,6 +11,7 @@ enum {
     NEEDS_FULL = 2, // n x n matrices
     NEEDS_END = 4,  // the settings of a simulation, its end among them; implicit methods get their Jacobian
     NEEDS_FORM = 8, // bodies may be in joint coordinates
+    COMPARES = 16,  // all formulations are in use
 };
 
 typedef struct {
@@ -23,10 +24,28 @@ typedef struct {
     const char *(*json)(const trm_result *r);
 } study;
 
-extern const study study_run, study_check, study_compare, study_compare_along, study_linearize;
+extern const study study_run, study_check, study_compare, study_compare_along, study_linearize,
+    study_equilibrium;
 
 /* Reads the settings, sees that there is what the study needs, compiles, conducts it and warns. */
 trm_status study_conduct(trm_result *r, const trm_run_def *def);
+
+/* The first part of that: the compiled system, and where it starts; with messages if the settings or the
+ * model are wrong, or there is no such start. */
+trm_status study_prepare(trm_result *r, const trm_run_def *def, bool needs_end, run_options *o,
+                         trm_system **sys);
+/* Finds the equilibrium near the start, where the system starts from then on; still: of what is held as at
+ * that time (study/equilibrium.h). Where there is none, that is what the result tells. */
+trm_status study_settle(trm_result *r, const trm_run_def *def, const run_options *o, trm_system *sys,
+                        bool *still);
+/* Tells a failure, if it is one: TRM_OK or TRM_NO_SOLUTION. */
+trm_status study_told(trm_result *r, const failure *f);
+
+/* Of an equilibrium that was found: a model that starts there, which includes the one at `path`; else "". */
+const char *study_model(const trm_result *r, const char *path);
+
+/* Of a linear system: its matrices as CSV; else "". */
+const char *study_matrices(const trm_result *r);
 
 /* The report of a run; NULL if the result is not that of a run. */
 const run_report *study_of_run(const trm_result *r);

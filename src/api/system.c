@@ -2,7 +2,7 @@
 #include "api/form.h"
 #include "api/guard.h"
 #include "motion/failure.h"
-#include "solve/solve.h"
+#include "solve/many.h"
 
 #include <string.h>
 
@@ -93,6 +93,8 @@ static trm_status make_state(arena *a, void *context) {
     making *k = context;
     trm_state *st = solve_new_state(a, k->of);
     solve_settle(k->of, st);
+    state_reset_turns(k->of, st);
+    many_join(k->of, st);
     k->state = st;
     return TRM_OK;
 }
@@ -127,6 +129,13 @@ trm_status trm_acceleration(const trm_system *s, trm_state *st, double t, const 
     return TRM_OK;
 }
 
+trm_status trm_accelerations(const trm_system *s, trm_state *st, int count, const double *t, const double *q,
+                             const double *v, double *qdd, double *reaction, double *multiplier) {
+    outcome found = many_solve(s, st, &(many_states){count, t, q, v, qdd, reaction, multiplier});
+    state_set_error(st, found.status);
+    return found.status == SOLVE_OK ? TRM_OK : TRM_NO_SOLUTION;
+}
+
 trm_status trm_control(const trm_system *s, trm_state *st, double t, const double *q, const double *v,
                        double *control, double *back, double *forward) {
     trm_status status = trm_acceleration(s, st, t, q, v, NULL, NULL, NULL);
@@ -151,7 +160,7 @@ const char *trm_state_error(const trm_state *st) {
     case SOLVE_INDEFINITE:
         return "the mass matrix is indefinite";
     case SOLVE_WEIGHT:
-        return "a weight is negative";
+        return "a weight is negative, or weights are not positive semi-definite";
     default:
         return "the quasi-velocities do not determine the velocities";
     }

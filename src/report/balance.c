@@ -47,6 +47,8 @@ static const char *name_of(arena *a, const trm_system *sys, const system_work *w
         return arena_print(a, "force(%s)", model_coord_name(sys->model, w->of, a));
     case WORK_TORQUE:
         return name_of_torque(a, sys->model, w->of);
+    case WORK_ACTUATOR:
+        return parts_label(a, sys->model, sys->model->actuators.at[w->of].label, "", "");
     case WORK_ROW:
         return name_of_row(a, sys, w->of);
     default:

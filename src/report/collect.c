@@ -154,12 +154,13 @@ static sum read(collector *c, expr e, depth how) {
     }
 }
 
-collected collect_terms(arena *a, const expr_pool *pool, expr e) {
+static collected collect(arena *a, const expr_pool *pool, expr e, bool cancels) {
     arena *scratch = arena_child(a);
     double length = collect_length(pool, e, scratch);
     collected made = {pool, e};
     if (length <= COLLECTED_MOST) {
-        collector c = {.t = {.arena = scratch, .pool = pool, .trial = expr_pool_new(scratch)}};
+        collector c = {
+            .t = {.arena = scratch, .pool = pool, .trial = expr_pool_new(scratch), .cancels = cancels}};
         map_init(&c.found, scratch);
         sum s = best(&c, e);
         expr_pool *to = expr_pool_new(a);
@@ -169,4 +170,12 @@ collected collect_terms(arena *a, const expr_pool *pool, expr e) {
     }
     arena_free(scratch);
     return made;
+}
+
+collected collect_terms(arena *a, const expr_pool *pool, expr e) {
+    return collect(a, pool, e, false);
+}
+
+collected collect_quotients(arena *a, const expr_pool *pool, expr e) {
+    return collect(a, pool, e, true);
 }

@@ -16,6 +16,9 @@ typedef struct {
  * an order for the reader. Nothing is added to the pool of e. */
 collected collect_terms(arena *a, const expr_pool *pool, expr e);
 
+/* The same where nothing that is divided by is 0: x/x is 1. */
+collected collect_quotients(arena *a, const expr_pool *pool, expr e);
+
 /* Operations, numbers and symbols of e as printed, where shared ones count each time. */
 double collect_length(const expr_pool *pool, expr e, arena *scratch);
 

@@ -1,6 +1,7 @@
 #include "report/csv.h"
 
 #include "base/profile.h"
+#include "report/columns.h"
 
 #include <string.h>
 
@@ -22,34 +23,12 @@ static void put_name(csv *c, const char *name) {
     text_add(&c->waiting, "\"");
 }
 
-static void put_labels(csv *c, arena *a, const label *labels, int count, const char *before,
-                       const char *after) {
-    for (int i = 0; i < count; i++) {
-        text t;
-        text_init(&t, a);
-        text_add(&t, before);
-        model_label(c->sys->model, labels[i], &t);
-        text_add(&t, after);
-        put_name(c, text_string(&t));
-    }
-}
-
 static void put_header(csv *c, arena *a) {
     const model *m = c->sys->model;
     text_add(&c->waiting, "t");
-    put_labels(c, a, m->coords.at, m->coords.count, "", "");
-    put_labels(c, a, m->coords.at, m->coords.count, "", "'");
-    put_labels(c, a, m->quasis.at, m->quasis.count, "", "");
-    put_labels(c, a, m->outputs.at, m->outputs.count, "", "");
-    put_labels(c, a, m->coords.at, m->coords.count, "reaction(", ")");
-    for (int i = 0; i < m->rows.count; i++) {
-        text t;
-        text_init(&t, a);
-        text_add(&t, "residual(");
-        model_row_name(m, i, &t);
-        text_add(&t, ")");
-        put_name(c, text_string(&t));
-    }
+    for (int g = 0; g < COLUMN_GROUPS; g++)
+        for (int i = 0; i < columns_length(m, (column_group)g); i++)
+            put_name(c, columns_name(a, m, (column_group)g, i));
     text_add(&c->waiting, "\n");
 }
 
@@ -83,12 +62,8 @@ bool csv_take(void *context, const sample *s) {
     const model *m = c->sys->model;
     char buffer[32];
     text_add(&c->waiting, number_shortest(buffer, s->t));
-    put_numbers(c, s->q, m->coords.count);
-    put_numbers(c, s->v, m->coords.count);
-    put_numbers(c, s->s, m->quasis.count);
-    put_numbers(c, s->outputs, m->outputs.count);
-    put_numbers(c, s->reaction, m->coords.count);
-    put_numbers(c, s->residual, m->rows.count);
+    for (int g = 0; g < COLUMN_GROUPS; g++)
+        put_numbers(c, columns_values(s, (column_group)g), columns_length(m, (column_group)g));
     text_add(&c->waiting, "\n");
     c->whole = c->waiting.bytes.count;
     double now = profile_clock();

@@ -9,6 +9,7 @@
 
 #include "report/collect.h"
 #include "report/notation.h"
+#include "report/quasi.h"
 
 #include <string.h>
 
@@ -20,26 +21,50 @@ enum {
     LONGEST = 4000          // operations of an expression that is printed: about two pages
 };
 
-typedef enum { AXIS_NONE, AXIS_COORD, AXIS_ROW, AXIS_QUASI } axis;
+typedef enum { AXIS_NONE, AXIS_COORD, AXIS_ROW, AXIS_QUASI, AXIS_ACTUATOR } axis;
 
 /* A matrix or vector: what its rows and columns stand for. */
 typedef struct {
     mech_quantity quantity;
     const char *name;
     axis down, across;
+    bool of_s; // in quasi-velocities: its name has an index s
 } block;
 
 static const char *const levels[] = {"holonomic", "nonholonomic", "acceleration"}; // by row_level
 
-enum { BLOCK_M, BLOCK_Q, BLOCK_C, BLOCK_G, BLOCK_OFFSET, BLOCK_A, BLOCK_B, BLOCKS };
+/* Those from BLOCK_RATE on are not derived or not printed: what the quasi-velocities are for, and what they
+ * make of M, Q, C, A, b. */
+enum {
+    BLOCK_M,
+    BLOCK_Q,
+    BLOCK_C,
+    BLOCK_G,
+    BLOCK_OFFSET,
+    BLOCK_A,
+    BLOCK_B,
+    BLOCK_RATE,
+    BLOCK_M_S,
+    BLOCK_S,
+    BLOCK_C_S,
+    BLOCK_A_S,
+    BLOCK_B_S,
+    BLOCKS
+};
 static const block blocks[BLOCKS] = {
-    {MECH_M, "M", AXIS_COORD, AXIS_COORD},
-    {MECH_Q, "Q", AXIS_COORD, AXIS_NONE},
-    {MECH_C, "C", AXIS_COORD, AXIS_NONE},
-    {MECH_G, "G", AXIS_QUASI, AXIS_COORD},
-    {MECH_QUASI_OFFSET, "g", AXIS_QUASI, AXIS_NONE},
-    {MECH_A, "A", AXIS_ROW, AXIS_COORD},
-    {MECH_B, "b", AXIS_ROW, AXIS_NONE},
+    {MECH_M, "M", AXIS_COORD, AXIS_COORD, false},
+    {MECH_Q, "Q", AXIS_COORD, AXIS_NONE, false},
+    {MECH_C, "C", AXIS_COORD, AXIS_NONE, false},
+    {MECH_G, "G", AXIS_QUASI, AXIS_COORD, false},
+    {MECH_QUASI_OFFSET, "g", AXIS_QUASI, AXIS_NONE, false},
+    {MECH_A, "A", AXIS_ROW, AXIS_COORD, false},
+    {MECH_B, "b", AXIS_ROW, AXIS_NONE, false},
+    {MECH_QUASI_RATE, "r", AXIS_QUASI, AXIS_NONE, false},
+    {MECH_QUANTITIES, "M", AXIS_QUASI, AXIS_QUASI, true},
+    {MECH_QUANTITIES, "S", AXIS_QUASI, AXIS_NONE, false},
+    {MECH_QUANTITIES, "C", AXIS_QUASI, AXIS_NONE, true},
+    {MECH_QUANTITIES, "A", AXIS_ROW, AXIS_QUASI, true},
+    {MECH_QUANTITIES, "b", AXIS_ROW, AXIS_NONE, true},
 };
 
 typedef struct {
@@ -72,23 +97,34 @@ static void put_label(page *p, label l, int primes) {
     text_add(&p->out, primes == 2 ? "''" : primes == 1 ? "'" : "");
 }
 
-// the name of a row, or of the whole constraint that it is part of: a word, not a quantity
+static void escape_word(const page *p, text *out, const char *name) {
+    for (const char *c = name; *c; c++)
+        text_print(out, "%s%c", p->latex && *c == '_' ? "\\" : "", *c);
+}
+
+// a word, not a quantity
+static void put_word(page *p, label l) {
+    text name;
+    text_init(&name, p->scratch);
+    model_label(p->model, l, &name);
+    add(p, "", "\\text{");
+    escape_word(p, &p->out, text_string(&name));
+    add(p, "", "}");
+}
+
+// the name of a row, or of the whole constraint that it is part of
 static void put_constraint(page *p, int row, bool part) {
     const model_row *r = &p->model->rows.at[row];
     label l = p->model->constraints.at[r->constraint].label;
-    text name;
-    text_init(&name, p->scratch);
     l.part = part ? r->part : NULL;
-    model_label(p->model, l, &name);
-    add(p, "", "\\text{");
-    for (const char *c = text_string(&name); *c; c++)
-        text_print(&p->out, "%s%c", p->latex && *c == '_' ? "\\" : "", *c);
-    add(p, "", "}");
+    put_word(p, l);
 }
 
 static void put_on_axis(page *p, axis which, int index) {
     if (which == AXIS_ROW)
         put_constraint(p, index, true);
+    else if (which == AXIS_ACTUATOR)
+        put_word(p, p->model->actuators.at[index].label);
     else
         put_label(p, which == AXIS_COORD ? p->model->coords.at[index] : p->model->quasis.at[index], 0);
 }
@@ -118,6 +154,10 @@ static void put_symbol(void *context, text *out, print_style style, sym_kind kin
         put_label(p, p->model->coords.at[index], kind - SYM_P);
         break;
     case SYM_NUMBER:
+        if (p->fused) { // no other number is left as a symbol then
+            put_label(p, p->model->quasis.at[index], 0);
+            break;
+        }
         text_print(out, p->latex ? "c_{%d}" : "c%d", index + 1);
         break;
     case SYM_PARAM:
@@ -259,7 +299,7 @@ static void end_lines(page *p) {
 
 static void put_entry(page *p, const block *b, int i, int j, expr e) {
     start_line(p);
-    text_print(&p->out, p->latex ? "%s_{" : "%s[", b->name);
+    text_print(&p->out, p->latex ? "%s_{%s" : "%s%s[", b->name, !b->of_s ? "" : p->latex ? "s,\\, " : "_s");
     put_on_axis(p, b->down, i);
     if (b->across != AXIS_NONE) {
         add(p, ", ", ",\\, ");
@@ -275,7 +315,7 @@ static void put_entry(page *p, const block *b, int i, int j, expr e) {
 
 static void put_matrix(page *p, const block *b, const expr *at, int rows, int columns) {
     start_line(p);
-    text_print(&p->out, "%s &= \\begin{pmatrix} ", b->name);
+    text_print(&p->out, "%s%s &= \\begin{pmatrix} ", b->name, b->of_s ? "_{s}" : "");
     for (int i = 0; i < rows * columns; i++) {
         text_add(&p->out, i == 0 ? "" : i % columns ? " & " : " \\\\ ");
         if (is_zero(p, at[i]))
@@ -302,8 +342,9 @@ static void place_of(const shape *s, int instance, const block *b, const mech_en
 }
 
 static const block *block_of(const mech_entry *e) {
+    mech_quantity quantity = e->quantity == MECH_Q_ON_FORCES ? MECH_Q : e->quantity;
     for (int i = 0; i < BLOCKS; i++)
-        if (blocks[i].quantity == e->quantity)
+        if (blocks[i].quantity == quantity)
             return &blocks[i];
     return NULL;
 }
@@ -316,6 +357,17 @@ static void put_option(page *p, const char *name, const shape *s, int instance, 
     text_print(&p->out, ", %s = %s", name, p->latex ? "$" : "");
     put_expr(p, instantiate(p, s, instance, s->part[part]));
     add(p, "", "$");
+}
+
+static const char *shared_weight(page *p, int with) {
+    text name;
+    text_init(&name, p->scratch);
+    model_row_name(p->model, with, &name);
+    text option;
+    text_init(&option, p->scratch);
+    text_add(&option, "weight with ");
+    escape_word(p, &option, text_string(&name));
+    return text_string(&option);
 }
 
 // length (holonomic, damping = d): x^2 + y^2 - L^2 = 0
@@ -332,6 +384,8 @@ static void put_row(page *p, const shape *s, int instance) {
     put_option(p, "damping", s, instance, PART_DAMPING);
     put_option(p, "stiffness", s, instance, PART_STIFFNESS);
     put_option(p, "weight", s, instance, PART_WEIGHT);
+    for (int i = 0; i < WEIGHTS_SHARED && s->part[PART_SHARED + i] != EXPR_NONE; i++)
+        put_option(p, shared_weight(p, row + 1 + i), s, instance, PART_SHARED + i);
     add(p, "): ", "):}\\quad ");
     put_expr(p, instantiate(p, s, instance, s->part[PART_VALUE]));
     add(p, " = 0", " &= 0");
@@ -373,10 +427,14 @@ static bool as_matrix(const page *p, const block *b) {
     return p->latex && axis_length(p, b->down) <= MATRIX_SIZE && axis_length(p, b->across) <= MATRIX_SIZE;
 }
 
+static bool is_symmetric(const block *b) {
+    return b == &blocks[BLOCK_M] || b == &blocks[BLOCK_M_S];
+}
+
 static void put_entries_of(page *p, const block *b, int i) {
     int columns = axis_length(p, b->across);
     const expr *at = p->entries[b - blocks] + (size_t)i * (size_t)columns;
-    for (int j = b == &blocks[BLOCK_M] ? i : 0; j < columns; j++)
+    for (int j = is_symmetric(b) ? i : 0; j < columns; j++)
         if (!is_zero(p, at[j]) || b == &blocks[BLOCK_B])
             put_entry(p, b, i, j, is_zero(p, at[j]) ? expr_number(p->pool, 0) : at[j]);
 }
@@ -386,17 +444,21 @@ static void put_block(page *p, const block *b) {
     const expr *at = p->entries[b - blocks];
     for (int i = 0; i < rows * columns; i++)
         filled += !is_zero(p, at[i]);
-    if (filled == 0 && (rows == 0 || b->quantity == MECH_C || b->quantity == MECH_QUASI_OFFSET))
+    if (filled == 0 &&
+        (rows == 0 || b->quantity == MECH_C || b == &blocks[BLOCK_C_S] || b->quantity == MECH_QUASI_OFFSET))
         return;
     if (as_matrix(p, b)) {
         put_matrix(p, b, at, rows, columns);
         return;
     }
     end_lines(p);
-    text_print(&p->out, p->latex ? "\n\n$%s$" : "\n\n%s", b->name);
-    text_add(&p->out, filled == 0             ? " is 0"
-                      : b == &blocks[BLOCK_M] ? " is symmetric; entries not listed are 0"
-                                              : "; entries not listed are 0");
+    text_print(&p->out, p->latex ? "\n\n$%s%s$" : "\n\n%s%s", b->name,
+               !b->of_s   ? ""
+               : p->latex ? "_{s}"
+                          : "_s");
+    text_add(&p->out, filled == 0       ? " is 0"
+                      : is_symmetric(b) ? " is symmetric; entries not listed are 0"
+                                        : "; entries not listed are 0");
     for (int i = 0; i < rows; i++)
         put_entries_of(p, b, i);
 }
@@ -418,25 +480,62 @@ static void put_fused(page *p) {
         put_block(p, &blocks[b]);
 }
 
+// M_s s' = S + S^c, A_s s' = b_s
+static void put_quasi(page *p) {
+    const expr *const *e = (const expr *const *)p->entries;
+    quasi_given given = {.n = p->model->quasis.count, .m = p->model->rows.count, .kind = SYM_NUMBER};
+    given.G = e[BLOCK_G], given.g = e[BLOCK_OFFSET], given.rate = e[BLOCK_RATE];
+    given.M = e[BLOCK_M], given.Q = e[BLOCK_Q], given.C = e[BLOCK_C], given.A = e[BLOCK_A];
+    given.b = e[BLOCK_B];
+    quasi_made made;
+    bool rows = given.m > 0;
+    if (!quasi_derive(p->scratch, p->pool, &given, &made)) {
+        text_add(&p->out, "\n\nIn quasi-velocities they are too long to print.");
+        return;
+    }
+    end_lines(p);
+    if (p->latex)
+        start_line(p);
+    add(p, "\n\nM_s s' = S", "M_{s}\\,\\dot{s} &= S");
+    add(p, rows ? " + S^c,  A_s s' = b_s" : "", rows ? " + S^{c} \\\\\nA_{s}\\,\\dot{s} &= b_{s}" : "");
+    expr *const blocks_made[] = {made.M, made.S, made.C, made.A, made.b};
+    for (int i = 0; i < 5; i++) {
+        p->entries[BLOCK_M_S + i] = blocks_made[i];
+        put_block(p, &blocks[BLOCK_M_S + i]);
+    }
+    end_lines(p);
+}
+
 // ---- large models: each shape once
 
 static void put_title(page *p, const shape *s) {
-    static const char *const words[] = {"kinetic energy", "potential energy", "dissipation",   "mass", "mass",
-                                        "force",          "non-ideal force",  "quasi-velocity"};
+    static const char *const words[] = {
+        [SHAPE_KINETIC] = "kinetic energy",  [SHAPE_POTENTIAL] = "potential energy",
+        [SHAPE_DISSIPATION] = "dissipation", [SHAPE_MASS] = "mass",
+        [SHAPE_MASS_PAIR] = "mass",          [SHAPE_FORCE] = "force",
+        [SHAPE_ACTUATOR] = "actuator",       [SHAPE_NONIDEAL] = "non-ideal force",
+        [SHAPE_QUASI] = "quasi-velocity"};
     if (s->kind == SHAPE_ROW) {
         put_row(p, s, 0);
         return;
     }
     text_print(&p->out, "\n\n%s", words[s->kind]);
-    if (s->kind > SHAPE_DISSIPATION)
+    if (s->kind > SHAPE_DISSIPATION && s->kind != SHAPE_ACTUATOR)
         return;
     add(p, " ", " $");
+    if (s->kind == SHAPE_ACTUATOR) {
+        put_on_axis(p, AXIS_ACTUATOR, s->targets.at[0]);
+        text_add(&p->out, " = ");
+    }
     put_expr(p, instantiate(p, s, 0, s->part[PART_VALUE]));
     add(p, "", "$");
 }
 
 static void put_instance(page *p, const shape *s, int instance) {
-    axis which = s->kind == SHAPE_ROW ? AXIS_ROW : s->kind == SHAPE_QUASI ? AXIS_QUASI : AXIS_COORD;
+    axis which = s->kind == SHAPE_ROW        ? AXIS_ROW
+                 : s->kind == SHAPE_QUASI    ? AXIS_QUASI
+                 : s->kind == SHAPE_ACTUATOR ? AXIS_ACTUATOR
+                                             : AXIS_COORD;
     add(p, "", "$");
     put_on_axis(p, which, which == AXIS_COORD ? slots_of(s, instance)[0] : s->targets.at[instance]);
     add(p, "", "$");
@@ -607,6 +706,8 @@ const char *equations_text(arena *a, const model *m, const mech *derived, print_
     if (p.fused) {
         fuse(&p);
         put_fused(&p);
+        if (m->quasis.count)
+            put_quasi(&p);
     }
     for (int i = 0; !p.fused && i < m->shapes.count; i++)
         if (m->shapes.at[i].kind <= SHAPE_ROW)

@@ -9,6 +9,7 @@ typedef vec(const char *) string_list;
 typedef struct {
     const char *path; // of the model
     const char *formulation, *integrator;
+    const paper_chosen *chosen; // of what the formulation leaves open; NULL: nothing
     double tolerance, from;
     double read_seconds, derive_seconds, compile_seconds, simulate_seconds; // compile: derive included
     double write_seconds;
@@ -16,6 +17,7 @@ typedef struct {
     const trm_system *sys;
     const struct mech_tree *tree; // by whose coordinates the motion was integrated; NULL: by those of sys
     const bool *idle;             // (m) rows of frictions that slip at the start; NULL: none is
+    const char *about;            // which state the warnings speak of; NULL: the start
     string_list warnings;
 } findings;
 

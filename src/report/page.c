@@ -67,30 +67,12 @@ static void put_times(page *p) {
     json_base64(p->j, p->bytes, (size_t)(to - p->bytes));
 }
 
-static const char *column_name(page *p, column_group group, int which) {
-    const model *m = p->model;
-    switch (group) {
-    case COLUMN_COORDINATE:
-        return parts_label(p->arena, m, m->coords.at[which], "", "");
-    case COLUMN_VELOCITY:
-        return parts_label(p->arena, m, m->coords.at[which], "", "'");
-    case COLUMN_QUASI:
-        return parts_label(p->arena, m, m->quasis.at[which], "", "");
-    case COLUMN_OUTPUT:
-        return parts_label(p->arena, m, m->outputs.at[which], "", "");
-    case COLUMN_REACTION:
-        return parts_label(p->arena, m, m->coords.at[which], "reaction(", ")");
-    default:
-        return arena_print(p->arena, "residual(%s)", failure_row_name(p->arena, p->record->sys, which));
-    }
-}
-
 static const char *const group_names[COLUMN_GROUPS] = {"coordinate", "velocity", "quasi",
                                                        "output",     "reaction", "residual"};
 
 static void put_column(page *p, column_group group, int which) {
     json_open(p->j, '{');
-    put_string(p, "name", column_name(p, group, which));
+    put_string(p, "name", columns_name(p->arena, p->model, group, which));
     put_string(p, "kind", group_names[group]);
     unsigned char *to = p->bytes;
     for (long i = 0; i < p->record->count; i++)

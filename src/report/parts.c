@@ -22,6 +22,16 @@ void parts_strings(json *j, const char *key, const string_list *list) {
     json_close(j, ']');
 }
 
+void parts_chosen(json *j, const char *key, const paper_chosen *c) {
+    json_key(j, key);
+    json_open(j, '{');
+    for (int i = 0; i < c->count; i++) {
+        json_key(j, c->given[i].what->name);
+        json_string(j, c->given[i].text);
+    }
+    json_close(j, '}');
+}
+
 void parts_names(text *t, const string_list *list, int most) {
     for (int i = 0; i < list->count && i < most; i++)
         text_print(t, "%s%s", i ? ", " : "", list->at[i]);
@@ -109,6 +119,52 @@ bool parts_moved(const findings *f, const start_state *start, int k, int i) {
     bool given = (k ? m->velocity.at[i] : m->position.at[i]).kind != INITIAL_NONE;
     double size = natural_size(f->sys->natural, i, k == 1) + fabs(now);
     return fabs(now - typed) > 1e-9 * size && (given || k == 0 || !f->sys->quasi);
+}
+
+// ---- a state
+
+// one text serves for all names: there may be millions
+static void json_labelled(json *j, arena *a, const findings *f, const label *labels, int count,
+                          const char *before, const char *after, const double *values) {
+    text name;
+    text_init(&name, a);
+    for (int i = 0; i < count; i++) {
+        text_clear(&name);
+        text_add(&name, before);
+        model_label(f->sys->model, labels[i], &name);
+        text_add(&name, after);
+        json_key(j, text_string(&name));
+        json_number(j, values[i]);
+    }
+}
+
+static void json_multipliers(json *j, arena *a, const findings *f, const double *values) {
+    text name;
+    text_init(&name, a);
+    for (int i = 0; i < f->sys->m; i++) {
+        if (f->sys->rows[i].weighted)
+            continue; // it has no multiplier
+        text_clear(&name);
+        text_add(&name, "multiplier(");
+        model_row_name(f->sys->model, i, &name);
+        text_add(&name, ")");
+        json_key(j, text_string(&name));
+        json_number(j, values[i]);
+    }
+}
+
+void parts_state_json(json *j, arena *a, const findings *f, const parts_state *s) {
+    const model *m = f->sys->model;
+    int n = m->coords.count;
+    json_labelled(j, a, f, m->coords.at, n, "", "", s->q);
+    json_labelled(j, a, f, m->coords.at, n, "", "'", s->v);
+    if (s->s)
+        json_labelled(j, a, f, m->quasis.at, m->quasis.count, "", "", s->s);
+    json_labelled(j, a, f, m->coords.at, n, "reaction(", ")", s->reaction);
+    json_multipliers(j, a, f, s->multiplier);
+    if (f->sys->controls)
+        json_labelled(j, a, f, m->coords.at, n, "control(", ")", s->control);
+    json_labelled(j, a, f, m->outputs.at, m->outputs.count, "", "", s->outputs);
 }
 
 // ---- the form

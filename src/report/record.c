@@ -8,19 +8,20 @@ static const double COLUMN_NUMBERS_MOST = 2.5e6, VIEW_NUMBERS_MOST = 2e7;
 
 void record_init(record *r, arena *a, const trm_system *sys, record_extent extent, double expected) {
     const model *m = sys->model;
-    const int lengths[COLUMN_GROUPS] = {sys->n, sys->n, m->quasis.count, m->outputs.count, sys->n, sys->m};
-    *r = (record){.arena = a, .sys = sys, .view_count = m->view_count};
+    *r = (record){.arena = a, .sys = sys, .extent = extent, .view_count = m->view_count};
     if (extent == RECORD_PLOTS || m->view_count * expected > VIEW_NUMBERS_MOST)
         r->view_count = m->plot_view_count;
+    if (extent == RECORD_COLUMNS)
+        r->view_count = 0;
     r->width = 1 + r->view_count;
     double numbers = 0;
     bool full = extent == RECORD_PLOTS;
     for (int i = 0; i < COLUMN_GROUPS; i++) {
-        numbers += lengths[i] * expected;
-        full |= numbers > COLUMN_NUMBERS_MOST;
+        r->length[i] = columns_length(m, (column_group)i);
+        numbers += r->length[i] * expected;
+        full |= extent == RECORD_PAGE && numbers > COLUMN_NUMBERS_MOST;
         r->first[i] = full ? -1 : r->width;
-        r->length[i] = lengths[i];
-        r->width += full ? 0 : lengths[i];
+        r->width += full ? 0 : r->length[i];
     }
 }
 
@@ -34,14 +35,13 @@ bool record_take(void *context, const sample *s) {
         double *block = arena_doubles(r->arena, (size_t)BLOCK_SAMPLES * (size_t)r->width);
         vec_push(r->arena, r->blocks, block);
     }
-    const double *from[COLUMN_GROUPS] = {s->q, s->v, s->s, s->outputs, s->reaction, s->residual};
     double *to = sample_at(r, r->count++);
     to[0] = s->t;
     if (r->view_count)
         memcpy(to + 1, s->views, (size_t)r->view_count * sizeof *to);
     for (int i = 0; i < COLUMN_GROUPS; i++)
         if (r->first[i] >= 0 && r->length[i])
-            memcpy(to + r->first[i], from[i], (size_t)r->length[i] * sizeof *to);
+            memcpy(to + r->first[i], columns_values(s, (column_group)i), (size_t)r->length[i] * sizeof *to);
     return true;
 }
 
@@ -55,4 +55,9 @@ double record_view(const record *r, long at, int view) {
 
 double record_column(const record *r, long at, column_group group, int which) {
     return sample_at(r, at)[r->first[group] + which];
+}
+
+void record_all_of(const record *r, int i, double *out) {
+    for (long at = 0; at < r->count; at++)
+        out[at] = sample_at(r, at)[i];
 }

@@ -3,26 +3,17 @@
 #ifndef TRAMMEL_REPORT_RECORD_H
 #define TRAMMEL_REPORT_RECORD_H
 
-#include "motion/run.h"
+#include "report/columns.h"
 
-typedef enum { RECORD_PLOTS, RECORD_PAGE } record_extent; // what plots show; that, drawings and all columns
-
-/* The columns of a sample beside its views, group by group; a group is kept as a whole or left out. */
-typedef enum {
-    COLUMN_COORDINATE,
-    COLUMN_VELOCITY,
-    COLUMN_QUASI,
-    COLUMN_OUTPUT,
-    COLUMN_REACTION,
-    COLUMN_RESIDUAL,
-    COLUMN_GROUPS
-} column_group;
+/* What plots show; that, drawings and the columns that there is room for; all columns and nothing else. */
+typedef enum { RECORD_PLOTS, RECORD_PAGE, RECORD_COLUMNS } record_extent;
 
 typedef struct {
     arena *arena;
     const trm_system *sys;
+    record_extent extent;
     int view_count;            // kept of each sample
-    int first[COLUMN_GROUPS];  // where a group stands in a sample; -1: left out
+    int first[COLUMN_GROUPS];  // where a group stands in a sample; -1: left out, as a whole
     int length[COLUMN_GROUPS]; // of the group
     int width;                 // numbers of a sample: time, views, groups
     long count;                // samples
@@ -37,5 +28,7 @@ bool record_take(void *context, const sample *s);
 double record_time(const record *r, long at);
 double record_view(const record *r, long at, int view); // view -1: time
 double record_column(const record *r, long at, column_group group, int which);
+/* Column i of all (columns_name_at), as RECORD_COLUMNS keeps them: out (count). */
+void record_all_of(const record *r, int i, double *out);
 
 #endif

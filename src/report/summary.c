@@ -18,51 +18,12 @@ static double relative_drift(const findings *f, const run_report *r) {
 
 // ---- JSON
 
-// one text serves for all names: there may be millions
-static void json_labelled(json *j, arena *a, const findings *f, const label *labels, int count,
-                          const char *before, const char *after, const double *values) {
-    text name;
-    text_init(&name, a);
-    for (int i = 0; i < count; i++) {
-        text_clear(&name);
-        text_add(&name, before);
-        model_label(f->sys->model, labels[i], &name);
-        text_add(&name, after);
-        json_key(j, text_string(&name));
-        json_number(j, values[i]);
-    }
-}
-
-static void json_multipliers(json *j, arena *a, const findings *f, const run_report *r) {
-    text name;
-    text_init(&name, a);
-    for (int i = 0; i < f->sys->m; i++) {
-        if (f->sys->rows[i].weighted)
-            continue; // it has no multiplier
-        text_clear(&name);
-        text_add(&name, "multiplier(");
-        model_row_name(f->sys->model, i, &name);
-        text_add(&name, ")");
-        json_key(j, text_string(&name));
-        json_number(j, r->multiplier[i]);
-    }
-}
-
 static void json_final(json *j, arena *a, const findings *f, const run_report *r) {
-    const model *m = f->sys->model;
-    int n = m->coords.count;
     json_key(j, "final");
     json_open(j, '{');
-    if (r->samples) {
-        json_labelled(j, a, f, m->coords.at, n, "", "", r->q);
-        json_labelled(j, a, f, m->coords.at, n, "", "'", r->v);
-        json_labelled(j, a, f, m->quasis.at, m->quasis.count, "", "", r->s);
-        json_labelled(j, a, f, m->coords.at, n, "reaction(", ")", r->reaction);
-        json_multipliers(j, a, f, r);
-        if (f->sys->controls)
-            json_labelled(j, a, f, m->coords.at, n, "control(", ")", r->control);
-        json_labelled(j, a, f, m->outputs.at, m->outputs.count, "", "", r->outputs);
-    }
+    if (r->samples)
+        parts_state_json(
+            j, a, f, &(parts_state){r->q, r->v, r->s, r->reaction, r->control, r->multiplier, r->outputs});
     json_close(j, '}');
 }
 
@@ -235,6 +196,7 @@ static void text_profile(text *t, const findings *f) {
 
 static void json_numbers(json *j, const findings *f, const run_report *r) {
     json_key(j, "formulation"), json_string(j, f->formulation);
+    parts_chosen(j, "choices", f->chosen);
     json_key(j, "integrator"), json_string(j, f->integrator);
     json_key(j, "tolerance"), json_number(j, f->tolerance);
     json_key(j, "time");

@@ -90,6 +90,21 @@ static term one_factor(terms *t, int key) {
     return finished(a);
 }
 
+// keys 2 atom and 2 atom + 1 stand side by side
+static term cancelled(term a) {
+    int count = 0;
+    for (int i = 0; i < a.count; i++) {
+        bool pair = i + 1 < a.count && a.at[i].key % 2 == 0 && a.at[i + 1].key == a.at[i].key + 1;
+        int left = pair ? a.at[i].power - a.at[i + 1].power : a.at[i].power;
+        int key = left < 0 ? a.at[i + 1].key : a.at[i].key;
+        i += pair;
+        if (left != 0)
+            a.at[count++] = (factor){key, left < 0 ? -left : left};
+    }
+    a.count = count;
+    return a;
+}
+
 term terms_times(terms *t, term a, term b) {
     term made = {.k = ratio_times(a.k, b.k), .at = arena_array(t->arena, factor, a.count + b.count)};
     t->failed |= !isfinite(made.k.num) || (made.k.num == 0) != (a.k.num == 0 || b.k.num == 0);
@@ -100,7 +115,7 @@ term terms_times(terms *t, term a, term b) {
         f.power += both ? b.at[j++].power : 0;
         made.at[made.count++] = f;
     }
-    return finished(made);
+    return finished(t->cancels ? cancelled(made) : made);
 }
 
 term terms_power(terms *t, term a, int n) {

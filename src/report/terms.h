@@ -42,7 +42,8 @@ typedef struct {
     const expr_pool *pool; // of the symbols
     expr_pool *trial;      // for measuring what is written
     vec(atom) atoms;
-    bool failed; // a sum grew too long, or a number is too large or small, or would be divided by 0
+    bool cancels; // x/x is 1: x is known not to be 0
+    bool failed;  // a sum grew too long, or a number is too large or small, or would be divided by 0
 } terms;
 
 enum { TERMS_MOST = 300 }; // in a sum

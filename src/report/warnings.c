@@ -12,11 +12,15 @@ static bool shown_unique(const rank_report *rank, const model_result *r, int *ro
     return true;
 }
 
-static bool used_by_nonideal(const trm_system *sys, int which) {
+static bool is_force(const shape *s) {
+    return s->kind == SHAPE_FORCE || s->kind == SHAPE_ACTUATOR || s->kind == SHAPE_NONIDEAL;
+}
+
+static bool used_by_force(const trm_system *sys, int which) {
     const model *m = sys->model;
     for (int i = 0; i < m->shapes.count; i++) {
         const shape *s = &m->shapes.at[i];
-        for (int k = 0; s->kind == SHAPE_NONIDEAL && k < s->results.count; k++)
+        for (int k = 0; is_force(s) && k < s->results.count; k++)
             if (s->results.at[k] == which)
                 return true;
     }
@@ -52,14 +56,14 @@ static const char *not_unique(findings *f, arena *a, const rank_report *rank, co
     return r->count > 1 ? parts_label(a, sys->model, c->label, "", "") : failure_row_name(a, sys, row);
 }
 
-// one warning for all results of a kind: those that a non-ideal force is built on, and those that are only
+// one warning for all results of a kind: those that a force is built on, and those that are only
 // shown
-static void warn_unique(findings *f, arena *a, const rank_report *rank, bool nonideal) {
+static void warn_unique(findings *f, arena *a, const rank_report *rank, bool moves) {
     const model *m = f->sys->model;
     string_list named = {0};
     for (int i = 0; i < m->shown_results; i++) {
         const char *name = not_unique(f, a, rank, &m->results.at[i]);
-        bool told = name == NULL || used_by_nonideal(f->sys, i) != nonideal;
+        bool told = name == NULL || used_by_force(f->sys, i) != moves;
         for (int k = 0; !told && k < named.count; k++)
             told = strcmp(named.at[k], name) == 0;
         if (!told)
@@ -69,11 +73,11 @@ static void warn_unique(findings *f, arena *a, const rank_report *rank, bool non
         return;
     text t;
     text_init(&t, a);
-    text_add(&t, nonideal ? "a non-ideal force is built on the multiplier of "
-                          : "the forces shown are those of least norm, not the only ones possible, for ");
+    text_add(&t, moves ? "a force is built on the multiplier of "
+                       : "the forces shown are those of least norm, not the only ones possible, for ");
     for (int i = 0; i < named.count; i++)
         text_print(&t, "%s'%s'", i ? ", " : "", named.at[i]);
-    if (nonideal)
+    if (moves)
         text_add(
             &t,
             ", which is not unique: the one of least norm is used, but another would give another motion");
@@ -99,12 +103,16 @@ static void warn_friction(findings *f, arena *a, const rank_report *rank) {
     }
 }
 
+static const char *about(const findings *f) {
+    return f->about ? f->about : "the start";
+}
+
 static void warn_branching(findings *f, arena *a, int row) {
     const char *warning = arena_print(a,
-                                      "the start is a singular position: beside it, '%s' does not depend on "
+                                      "%s is a singular position: beside it, '%s' does not depend on "
                                       "the other constraints, and from "
                                       "here more than one motion may lead on",
-                                      failure_row_name(a, f->sys, row));
+                                      about(f), failure_row_name(a, f->sys, row));
     vec_push(a, f->warnings, warning);
 }
 
@@ -114,9 +122,9 @@ static void warn_near(findings *f, arena *a, const rank_report *rank, int row) {
                            : "hardly anything of ";
     const char *warning =
         arena_print(a,
-                    "the start is nearly a singular position: %s'%s' does not depend on the "
+                    "%s is nearly a singular position: %s'%s' does not depend on the "
                     "other constraints there, and the motion may not be the one that is meant",
-                    left, failure_row_name(a, f->sys, row));
+                    about(f), left, failure_row_name(a, f->sys, row));
     vec_push(a, f->warnings, warning);
 }
 

@@ -1,5 +1,6 @@
 /* trm_acceleration asks for no memory, whatever it meets: memory is a state's when it is created. */
 #define ARENA_CHUNK 128 // nearly every allocation asks the system then
+#define ARENA_SPARE 0
 #include "base/arena.c" // instead of the library's own
 
 #include <trammel/trammel.h>
@@ -199,6 +200,59 @@ static void models_of_all_kinds(void **state) {
     }
 }
 
+// ---- many states at once
+
+enum { MANY = 37 }; // blocks of eight, and some that are left
+
+static void same_rows(const double *one, const double *many, int count) {
+    for (int i = 0; i < count; i++)
+        if (isnan(one[i]) ? !isnan(many[i]) : !(fabs(one[i] - many[i]) <= 1e-9 * (1 + fabs(one[i]))))
+            fail_msg("%.17g one by one, %.17g among many", one[i], many[i]);
+}
+
+/* As one by one, with all that comes with it: rows that depend on each other, states without a solution,
+ * switches. */
+static void many_states_at_once(void **state) {
+    (void)state;
+    static const char *const paths[] = {
+        "models/classics/double-pendulum.tram", "models/benchmarks/andrews.tram",
+        "models/benchmarks/free-body.tram",     "models/papers/000-suslov.tram",
+        "models/papers/003-measured.tram",      "models/mechanisms/stick-slip.tram",
+        "models/mechanisms/four-bar-3d.tram",   "models/mechanisms/perpendicular.tram",
+        "models/papers/002-nonideal-slope.tram"};
+    for (size_t k = 0; k < sizeof paths / sizeof *paths; k++) {
+        subject s = from_file(paths[k]);
+        size_t n = (size_t)s.n, m = (size_t)s.m;
+        double *all = calloc(MANY * (1 + 4 * n + m), sizeof *all), *t = all, *q = t + MANY, *v = q + MANY * n;
+        double *qdd = v + MANY * n, *reaction = qdd + MANY * n, *multiplier = reaction + MANY * n;
+        for (int i = 0; i < MANY; i++) {
+            t[i] = 0.01 * i;
+            for (size_t j = 0; j < n; j++) {
+                q[(size_t)i * n + j] = i == 3 ? NAN : i == 20 ? 0 : sin(1 + (double)j + 0.3 * i);
+                v[(size_t)i * n + j] = i % 5 ? cos(3.0 * (double)j + i) : 0;
+            }
+        }
+        long before = allocations;
+        trm_status told = trm_accelerations(s.sys, s.st, MANY, t, q, v, qdd, reaction, multiplier),
+                   worst = TRM_OK;
+        assert_int_equal(allocations - before, 0);
+        for (int i = 0; i < MANY; i++) {
+            size_t at = (size_t)i * n;
+            trm_status one =
+                trm_acceleration(s.sys, s.st, t[i], q + at, v + at, s.qdd, s.reaction, s.multiplier);
+            worst = one ? one : worst;
+            for (size_t j = 0; one != TRM_OK && j < n + m; j++)
+                s.qdd[j] = s.reaction[j] = s.multiplier[j] = NAN;
+            same_rows(s.qdd, qdd + at, s.n);
+            same_rows(s.reaction, reaction + at, s.n);
+            same_rows(s.multiplier, multiplier + (size_t)i * m, s.m);
+        }
+        assert_int_equal(told, worst);
+        free(all);
+        destroy(&s);
+    }
+}
+
 // ---- off the constraints
 
 // three equations hold a bead on a circle: p'' = -g cos(p)/2, in error by some times what the state is off
@@ -237,6 +291,7 @@ int main(void) {
         cmocka_unit_test(mass_that_vanishes_on_the_way),
         cmocka_unit_test(chain_with_dependent_rows),
         cmocka_unit_test(models_of_all_kinds),
+        cmocka_unit_test(many_states_at_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

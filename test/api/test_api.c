@@ -117,6 +117,78 @@ static void joint_coordinates(void **state) {
     }
 }
 
+// of a hand on an arm: by the model's columns, by the velocities of the bodies' form, and by a planar arm's
+// formula
+static void jacobians(void **state) {
+    static const char given[] =
+        "body a: mass = 1, inertia = (0.1, 0.1, 0.1), at = (1, 0, 0), rotation = (0.3, 0, 0)\n"
+        "body b[1]: mass = 1, inertia = (0.1, 0.1, 0.2), at = (2, 0, 0), rotation = (0, 0.2, 0.1)\n"
+        "joint j: spherical(ground, a, at = (0, 0, 0))\njoint k: cylindrical(b[1], a, at = (1.5, 0, 0), axis "
+        "= (1, 2, 0))\n"
+        "coordinates joints\n";
+    double u[6] = {0.5, 0.5, -0.5, 0.5, 0.7, 0.2}, w[6] = {0, 1, -2, 0.5, 3, -1}, q[14], v[14], linear[18],
+           angular[18];
+    const double point[] = {0.1, -0.3, 0.2};
+    trm_model *m;
+    trm_system *s;
+    trm_state *st;
+    assert_int_equal(trm_model_read_text("arm", given, NULL, 0, &m), TRM_OK);
+    assert_int_equal(trm_system_create(m, &s), TRM_OK);
+    assert_int_equal(trm_state_create(s, &st), TRM_OK);
+    assert_int_equal(trm_system_coordinates(s), 6);
+    assert_int_equal(trm_system_body(s, "b[1]"), 1);
+    assert_int_equal(trm_system_body(s, "b"), -1);
+    assert_int_equal(trm_system_jacobian(s, st, u, 1, point, linear, angular), 3);
+    assert_int_equal(trm_system_jacobian(s, st, u, 2, point, linear, angular), 0);
+    trm_system_to_bodies(s, st, u, w, q, v);
+    // 2 q' o q^-1, and v + omega x R p, for body 1
+    const double *p = q + 10, *r = v + 10;
+    double omega[3] = {2 * (-r[0] * p[1] + r[1] * p[0] - r[2] * p[3] + r[3] * p[2]),
+                       2 * (-r[0] * p[2] + r[2] * p[0] - r[3] * p[1] + r[1] * p[3]),
+                       2 * (-r[0] * p[3] + r[3] * p[0] - r[1] * p[2] + r[2] * p[1])};
+    double arm[3];
+    for (int i = 0; i < 3; i++) {
+        int j = (i + 1) % 3, k = (i + 2) % 3;
+        arm[i] = point[i] * (1 - 2 * (p[1 + j] * p[1 + j] + p[1 + k] * p[1 + k])) +
+                 2 * point[j] * (p[1 + i] * p[1 + j] - p[0] * p[1 + k]) +
+                 2 * point[k] * (p[1 + i] * p[1 + k] + p[0] * p[1 + j]);
+    }
+    for (int i = 0; i < 3; i++) {
+        int j = (i + 1) % 3, k = (i + 2) % 3;
+        double moves = 0, turns = 0;
+        for (int c = 0; c < 6; c++) {
+            moves += linear[6 * i + c] * w[c];
+            turns += angular[6 * i + c] * w[c];
+        }
+        assert_true(fabs(turns - omega[i]) < 1e-13);
+        assert_true(fabs(moves - v[7 + i] - omega[j] * arm[k] + omega[k] * arm[j]) < 1e-13);
+    }
+    trm_state_free(st);
+    trm_system_free(s);
+    trm_model_free(m);
+}
+
+static void planar_jacobian(void **state) {
+    trm_model *m = read_text(
+        "body2 a: mass = 1, inertia = 1, at = (0.5, 0)\nbody2 b: mass = 1, inertia = 1, at = (1.5, 0)\n"
+        "joint j: revolute(ground, a, at = (0, 0))\njoint k: revolute(a, b, at = (1, 0))\n"
+        "coordinates joints\n");
+    trm_system *s;
+    trm_state *st;
+    double u[] = {0.3, 0.8}, linear[4], angular[2];
+    const double tip[] = {0.5, 0};
+    assert_int_equal(trm_system_create(m, &s), TRM_OK);
+    assert_int_equal(trm_state_create(s, &st), TRM_OK);
+    assert_int_equal(trm_system_jacobian(s, st, u, trm_system_body(s, "b"), tip, linear, angular), 2);
+    const double known[] = {-sin(0.3) - sin(1.1), -sin(1.1), cos(0.3) + cos(1.1), cos(1.1)};
+    for (int i = 0; i < 4; i++)
+        assert_true(fabs(linear[i] - known[i]) < 1e-15);
+    assert_true(angular[0] == 1 && angular[1] == 1);
+    trm_state_free(st);
+    trm_system_free(s);
+    trm_model_free(m);
+}
+
 static void wrong_texts(void **state) {
     const char *const texts[] = {
         "coord x\nkinetic y'^2\n", "coord\n", "nonsense", "coord x, x\n", "coord x\nkinetic x'^3\n", "\"",
@@ -432,6 +504,33 @@ static trm_status run_model(trm_model *m, const trm_run_def *def, const char *pi
     return status;
 }
 
+// what can be chosen is listed with the formulation that uses it, and reaches the run
+static void chooses(void **state) {
+    trm_model *m = read_text(pendulum);
+    trm_run_def def = trm_run_def_default();
+    int count = 0;
+    while (trm_paper_choice_at(count).name) {
+        assert_non_null(trm_paper_choice_at(count).about);
+        int known = 0;
+        for (int i = 0; trm_formulation_at(i).name; i++)
+            known |= strcmp(trm_formulation_at(i).name, trm_paper_choice_formulation(count)) == 0;
+        assert_true(known);
+        count++;
+    }
+    assert_int_equal(count, 6);
+    assert_null(trm_paper_choice_formulation(count));
+    assert_null(trm_paper_choice_at(-1).name);
+    def.choices = &(trm_setting){"alpha", "2*m"};
+    def.choice_count = 1;
+    assert_int_equal(run_model(m, &def, "leaves nothing to choose"), TRM_WRONG_MODEL);
+    def.formulation = "auxiliary"; // or its library is not there
+    trm_status status = run_model(m, &def, "");
+    assert_true(status == TRM_OK || run_model(m, &def, "liblapack") == TRM_WRONG_MODEL);
+    def.choices = &(trm_setting){"beta", "2"};
+    assert_int_equal(run_model(m, &def, "there is no choice 'beta'"), TRM_WRONG_MODEL);
+    trm_model_free(m);
+}
+
 static void runs(void **state) {
     trm_model *m = read_text(pendulum);
     trm_run_def def = trm_run_def_default();
@@ -529,6 +628,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_a_model_says),
         cmocka_unit_test(joint_coordinates),
+        cmocka_unit_test(jacobians),
+        cmocka_unit_test(planar_jacobian),
         cmocka_unit_test(wrong_texts),
         cmocka_unit_test(several_errors),
         cmocka_unit_test(missing_file),
@@ -540,6 +641,7 @@ int main(void) {
         cmocka_unit_test(control_of_an_instant),
         cmocka_unit_test(control_without_parts),
         cmocka_unit_test(threads),
+        cmocka_unit_test(chooses),
         cmocka_unit_test(runs),
         cmocka_unit_test(run_statuses),
         cmocka_unit_test(checks),

@@ -155,8 +155,8 @@ static void stop_at_the_end(void *context, double part) {
 
 // whatever is asked for: told before it begins, it says nothing and writes nothing
 static void does_not_begin_when_told(void **state) {
-    trm_status (*const studies[])(trm_model *, const trm_run_def *,
-                                  trm_result **) = {trm_run, trm_check, trm_compare, trm_linearize};
+    trm_status (*const studies[])(trm_model *, const trm_run_def *, trm_result **) = {
+        trm_run, trm_check, trm_compare, trm_linearize, trm_equilibrium};
     trm_model *m = read_text("coord x\ninitial x = 1\nkinetic x'^2/2\npotential x^2/2\n");
     trm_file file = {0};
     char out[] = "/tmp/trammel-stopped-XXXXXX";
@@ -165,7 +165,7 @@ static void does_not_begin_when_told(void **state) {
     close(made);
     trm_run_def def = {.stop = &stop, .csv = out, .file = &file, .until = "1"};
     stop = 1;
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < 5; i++) {
         trm_result *r = NULL;
         trm_status status = studies[i](m, &def, &r);
         assert_true(status == TRM_INTERRUPTED || strstr(trm_result_messages(r, 0), "liblapack"));

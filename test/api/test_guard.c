@@ -118,6 +118,8 @@ static void ask_result(trm_result *r, trm_model *m) {
     CLEAN(r->arena, trm_result_json(r));
     CLEAN(r->arena, trm_result_messages(r, 0));
     CLEAN(r->arena, trm_result_failures(r));
+    CLEAN(r->arena, trm_result_model(r, "a.tram"));
+    CLEAN(r->arena, trm_result_matrices(r));
     CLEAN(r->arena, trm_result_page(r, 1));
     CLEAN(m->arena, (void)0);
     CLEAN(r->arena, trm_result_sketch(r, 60, 0));
@@ -126,8 +128,8 @@ static void ask_result(trm_result *r, trm_model *m) {
 }
 
 static void no_call_leaves_a_recover_point(void **state) {
-    static trm_status (*const studies[])(trm_model *, const trm_run_def *,
-                                         trm_result **) = {trm_run, trm_check, trm_compare, trm_linearize};
+    static trm_status (*const studies[])(trm_model *, const trm_run_def *, trm_result **) = {
+        trm_run, trm_check, trm_compare, trm_linearize, trm_equilibrium};
     trm_model *m;
     trm_system *s;
     trm_state *st;

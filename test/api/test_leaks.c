@@ -26,6 +26,10 @@ static const char *const models[] = {
     "for i in 2..N: constraint link[i]: (x[i] - x[i-1])^2 + (y[i] - y[i-1])^2 = 1\nsimulate until 0.01\n",
     "body top: mass = 1, inertia = (1, 1, 2), at = (0, 0, 1)\n"
     "joint foot: spherical(ground, top, at = (0, 0, 0))\nsimulate until 0.01\n",
+    "body2 A: mass = 1, inertia = 1, at = (1, 0)\nbody2 B: mass = 1, inertia = 1, at = (3, 0)\n"
+    "joint J: revolute(ground, A, at = (0, 0))\njoint K: revolute(ground, B, at = (2, 0))\n"
+    "joint G: gear(J, K, ratio = 2)\ninitial angle(J) = 0.1, angle(J)' = 1\ntorque J = 1\nsimulate until "
+    "0.01\n",
 };
 
 static trm_model *read_text(const char *given) {
@@ -55,6 +59,8 @@ static void run(trm_model *m) {
     trm_run(m, &def, &r);
     trm_result_free(r);
     trm_linearize(m, &def, &r);
+    trm_result_free(r);
+    trm_equilibrium(m, &def, &r);
     trm_result_free(r);
 }
 

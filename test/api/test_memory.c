@@ -7,6 +7,9 @@
 #ifndef ARENA_PAGES
 #define ARENA_PAGES 8192
 #endif
+#ifndef ARENA_SPARE
+#define ARENA_SPARE 0
+#endif
 #include "base/arena.c" // instead of the library's own
 
 #include <trammel/trammel.h>

@@ -184,7 +184,34 @@ static void quasi_velocities(void **state) {
           "  A[side, y] = cos(theta)\n"
           "  b[side] = theta'*(x'*cos(theta) + y'*sin(theta)) - a\n"
           "\n"
+          "M_s s' = S + S^c,  A_s s' = b_s\n"
+          "\n"
+          "M_s is symmetric; entries not listed are 0\n"
+          "  M_s[u, u] = m\n"
+          "  M_s[v, v] = m\n"
+          "  M_s[w, w] = J\n"
+          "\n"
+          "S; entries not listed are 0\n"
+          "  S[u] = w*m*(v - a*t)\n"
+          "  S[v] = (a - u*w)*m\n"
+          "\n"
+          "A_s; entries not listed are 0\n"
+          "  A_s[side, v] = 1\n"
+          "\n"
+          "b_s is 0\n"
+          "\n"
           "with m = 1, J = 2, a = 0.5\n");
+    check_holds(skater, PRINT_LATEX,
+                "M_{s}\\,\\dot{s} &= S + S^{c} \\\\\nA_{s}\\,\\dot{s} &= b_{s} \\\\\n"
+                "M_{s} &= \\begin{pmatrix} m & 0 & 0 \\\\ 0 & m & 0 \\\\ 0 & 0 & J \\end{pmatrix}");
+}
+
+// what rows share of a weight, names with an underscore among them
+static void shared_weights(void **state) {
+    static const char clocks[] = "coord x\nkinetic x'^2\nconstraint c_1 (weight = ((2, t), (t, 3))): "
+                                 "(x, x) = (1, 2)\n";
+    check_holds(clocks, PRINT_TEXT, "c_1.x (holonomic, weight = 2, weight with c_1.y = t): x - 1 = 0");
+    check_holds(clocks, PRINT_LATEX, "weight with c\\_1.y = $t$");
 }
 
 static void non_ideal_forces_and_kinds_of_rows(void **state) {
@@ -367,6 +394,7 @@ int main(void) {
         cmocka_unit_test(latex_of_a_pendulum),
         cmocka_unit_test(nonholonomic_row),
         cmocka_unit_test(quasi_velocities),
+        cmocka_unit_test(shared_weights),
         cmocka_unit_test(non_ideal_forces_and_kinds_of_rows),
         cmocka_unit_test(contributions_to_one_entry_add_up),
         cmocka_unit_test(a_long_chain_is_a_page),

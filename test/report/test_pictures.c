@@ -207,7 +207,7 @@ static void bytes_in_pages(void **state) {
 // samples in blocks come back as they were
 static void samples(void **state) {
     arena *a = arena_new(0);
-    model m = {.view_count = 2, .plot_view_count = 1};
+    model m = {.view_count = 2, .plot_view_count = 1, .coords.count = 1};
     trm_system sys = {.model = &m, .n = 1, .m = 0};
     record r;
     record_init(&r, a, &sys, RECORD_PAGE, 1000);
