@@ -6,7 +6,7 @@ DEMO = models/classics/double-pendulum.tram
 JOBS = $$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
 CTEST = ctest --output-on-failure --no-tests=error -j $(JOBS)
 
-.PHONY: all demo web quick test papers gallery bench fuzz soak coverage install format tidy clean help
+.PHONY: all demo web quick test papers gallery bench fuzz soak coverage install dist deb format tidy clean help
 .NOTPARALLEL:
 
 all: build/build.ninja web/dist/page.html
@@ -91,6 +91,13 @@ coverage:
 install: all
 	@cmake --install build --prefix "$(PREFIX)"
 
+dist:
+	@scripts/package dist
+
+deb: web/dist/page.html
+	@scripts/install-deps build deb
+	@scripts/package deb
+
 format:
 	@scripts/format
 
@@ -113,6 +120,8 @@ help:
 	@echo "make soak      all cases of all tests by two compilers and with sanitizers, and what runs for hours"
 	@echo "make coverage  which lines of the library and the program the tests reach"
 	@echo "make install   into PREFIX ($(PREFIX)), below DESTDIR if that is set"
+	@echo "make dist      the sources of the last commit as one file, in build/"
+	@echo "make deb       Debian packages of the last commit, in build/deb/"
 	@echo "make format    lay out all C sources with clang-format 14"
 	@echo "make tidy      advice from clang-tidy"
 	@echo "make clean     remove the build folders"
