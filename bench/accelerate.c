@@ -21,7 +21,7 @@ static trm_system *read(arena *a, const char *given, evaluate_how how) {
     source *s = arena_alloc(a, sizeof *s);
     *s = (source){"bench", arena_copy(a, given, strlen(given)), (int)strlen(given)};
     model *m = model_read(a, s, NULL, 0);
-    return m->diags.errors ? NULL : system_new(a, m, mech_derive(a, m), how, 0);
+    return m->diags.errors ? NULL : system_new(a, m, mech_derive(a, m), how, 0, 0);
 }
 
 // -1 if an acceleration fails, or comes from the other of the two

@@ -46,7 +46,7 @@ static double seconds(const trm_system *sys, trm_state *st) {
     for (int r = 0; r < REPEATS; r++) {
         double start = now();
         for (int i = 0; i < rounds; i++)
-            stage_run(s, st->x, st->y[STAGE_DYNAMICS], st->work[STAGE_DYNAMICS]);
+            stage_run(s, st->x, st->y[STAGE_DYNAMICS], st->work[STAGE_DYNAMICS], NULL);
         best = fmin(best, (now() - start) / rounds);
     }
     return best;
@@ -55,7 +55,7 @@ static double seconds(const trm_system *sys, trm_state *st) {
 // the tree form, at its assembled start; NULL if there is none
 static trm_system *tree_of(arena *a, model *m) {
     const mech *derived = m && m->diags.errors == 0 ? mech_derive(a, m) : NULL;
-    trm_system *full = derived ? system_new(a, m, derived, EVALUATE_ASSEMBLED, 0) : NULL;
+    trm_system *full = derived ? system_new(a, m, derived, EVALUATE_ASSEMBLED, 0, 0) : NULL;
     start_state start;
     failure why = {0};
     const char *reason;

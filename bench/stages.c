@@ -80,7 +80,7 @@ static void measure(int links) {
     for (int r = 0; r < REPEATS; r++) {
         double start = now();
         for (int i = 0; i < rounds; i++)
-            stage_run(&s, x, y, work);
+            stage_run(&s, x, y, work, NULL);
         best = fmin(best, (now() - start) / rounds / links);
     }
     printf("%-7s %8d %6d %9.2f\n", native_name(native_chosen()), links, kernel_operations(k), best * 1e9);

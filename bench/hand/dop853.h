@@ -2,8 +2,8 @@
  * sections II.5 and II.10, with the coefficients, the error estimate and the step control of Hairer's DOP853
  * (safety 0.9, no memory of errors), without dense output.
  *
- * rhs(y, f) computes f(y), both (n). Returns the number of evaluations: 12 for an accepted step, 11 for a
- * rejected one, and two to begin. */
+ * rhs(y, f) computes f(y), both (n). project(y), if it is given, brings a new y back onto the constraints.
+ * Returns the number of evaluations: 12 for an accepted step, 11 for a rejected one, and two to begin. */
 #ifndef BENCH_DOP853_H
 #define BENCH_DOP853_H
 
@@ -39,7 +39,13 @@ static double dop853_first(int n, const double *y, const double *f, double *z, d
                      d < 1e-15 ? std::fmax(1e-6, 1e-3 * h) : std::pow(0.01 / d, 0.125));
 }
 
-template <class Rhs> static long dop853(int n, double *y, double end, double tolerance, Rhs &rhs) {
+struct dop853_as_it_is {
+    void operator()(double *) const {
+    }
+};
+
+template <class Rhs, class Project = dop853_as_it_is>
+static long dop853(int n, double *y, double end, double tolerance, Rhs &rhs, Project &&project = Project()) {
     std::vector<double> work(14 * (size_t)n);
     double *const k0 = work.data(), *const k1 = k0 + n, *const k2 = k1 + n, *const k3 = k2 + n;
     double *const k4 = k3 + n, *const k5 = k4 + n, *const k6 = k5 + n, *const k7 = k6 + n;
@@ -132,6 +138,7 @@ template <class Rhs> static long dop853(int n, double *y, double end, double tol
         if (error <= 1) {
             t = last ? end : t + h;
             memcpy(y, y1, sizeof(double) * n);
+            project(y);
             if (!last) {
                 rhs(y, k0);
                 evaluations++;

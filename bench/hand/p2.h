@@ -22,7 +22,7 @@ typedef struct {
 
 static inline chain chain_create(int N) {
     size_t padded = ((size_t)N + 15) / 8 * 8;
-    double *p = aligned_alloc(64, sizeof(double) * 7 * padded);
+    double *p = (double *)aligned_alloc(64, sizeof(double) * 7 * padded);
     if (!p)
         exit(1);
     return (chain){
@@ -87,7 +87,7 @@ static inline void chain_tensions(const chain *h) {
 }
 
 static inline void chain_rhs(void *context, const double *restrict y, double *restrict f) {
-    const chain *h = context;
+    const chain *h = (const chain *)context;
     const int N = h->N;
     chain_links(h, y, y + N, y + 2 * N, y + 3 * N);
     chain_tensions(h);
