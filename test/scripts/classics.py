@@ -29,10 +29,10 @@ DIGITS_ROUGH = {"benchmarks/torque-free-top.tram": 1, "benchmarks/heavy-top.tram
 
 # Models in which energy is not conserved.
 WORKING = """benchmarks/andrews-bodies.tram benchmarks/andrews.tram benchmarks/car-axis.tram benchmarks/slider-crank-flexible.tram
-    classics/duffing-control.tram classics/sphere-turntable.tram mechanisms/cardan.tram mechanisms/double-cardan.tram
-    mechanisms/gears.tram mechanisms/governor.tram mechanisms/incline-slide.tram mechanisms/incline-stick.tram
-    mechanisms/leaning-disk.tram mechanisms/six-rss.tram mechanisms/slider-crank-3d.tram mechanisms/sphere-on-plate.tram
-    mechanisms/stick-slip.tram mechanisms/strandbeest.tram papers/000-groove.tram papers/000-nonideal-ring.tram
+    classics/duffing-control.tram classics/sphere-turntable.tram mechanisms/cardan.tram mechanisms/delta.tram
+    mechanisms/double-cardan.tram mechanisms/gears.tram mechanisms/governor.tram mechanisms/incline-slide.tram
+    mechanisms/incline-stick.tram mechanisms/leaning-disk.tram mechanisms/six-rss.tram mechanisms/slider-crank-3d.tram
+    mechanisms/sphere-on-plate.tram mechanisms/stick-slip.tram mechanisms/strandbeest.tram papers/000-groove.tram papers/000-nonideal-ring.tram
     papers/001-duffing-control.tram papers/002-auxiliary.tram papers/002-nonideal-slope.tram papers/002-rigid-body.tram
     papers/003-measured.tram""".split()
 

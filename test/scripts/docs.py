@@ -15,6 +15,7 @@ Comments right before a block change that:
                            and python is saved, and a console block runs them
     <!-- exit N -->        exit code N is expected, of the last command in a console block, instead of 0
     <!-- not run -->       the block is only shown
+    <!-- needs: NAME -->   the block is left out, with a word, where no Python has the module NAME
     <!-- before: TEXT -->  lines to put before a model, so that a fragment can be shown alone
 
 What a command prints must be what the console block shows, line by line, but
@@ -28,9 +29,11 @@ Links between the files are followed, to headings too.
 
 Surroundings: TRAMMEL, the program; SOURCE_DIR, the clone. Prints "N passed, M failed", exit code 1 on failure.
 """
+import functools
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -46,11 +49,13 @@ MARK = "\x1eend "  # printed after each command of a console block, with its exi
 class Block:
     def __init__(self, path, line, language, text, comments):
         self.path, self.line, self.language, self.text = path, line, language, text
-        self.file, self.exit, self.shown_only, self.before = None, 0, False, ""
+        self.file, self.exit, self.shown_only, self.before, self.needs = None, 0, False, "", None
         for comment in comments:
             word, _, rest = comment.partition(":")
             if word == "file":
                 self.file = rest.strip()
+            elif word == "needs":
+                self.needs = rest.strip()
             elif word == "before":
                 self.before = rest.lstrip("\n") + "\n"
             elif comment == "not run":
@@ -144,6 +149,10 @@ class Folder:
                                  SOURCE_DIR=str(SOURCE), LC_ALL="C.UTF-8")
         self.count = 0
 
+    def use(self, python):
+        """python3 is this one from now on."""
+        self.surroundings["PATH"] = f"{python.parent}:{self.surroundings['PATH']}"
+
     def run(self, command):
         done = subprocess.run(command, cwd=self.path, env=self.surroundings, stdin=subprocess.DEVNULL,
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
@@ -154,6 +163,15 @@ class Folder:
         name = block.file or f"block{self.count}{ending}"
         (self.path / name).write_text(block.before + block.text)
         return name
+
+
+@functools.cache
+def python_with(module):
+    """A Python that has a module, or None. Debian's has those of Debian's packages; the first in the path may be another."""
+    for python in map(shutil.which, ("python3", "/usr/bin/python3")):
+        if python and subprocess.run([python, "-c", f"import {module}"], capture_output=True).returncode == 0:
+            return pathlib.Path(python)
+    return None
 
 
 def judge(code, output, expected):
@@ -219,6 +237,8 @@ def wrong_exit(block, commands, results):
 
 def run_console(block, folder):
     commands, results = commands_of(block), print_commands(block, folder)
+    if len(results) < len(commands):
+        return f"$ {commands[len(results)][0]}\nthe shell did not come to its end: a quote that is not closed?"
     wrong = wrong_exit(block, commands, results)
     if wrong is not None:
         printed, code = results[wrong]
@@ -278,6 +298,11 @@ def main():
                     folder.save(block, "")
                 if block.shown_only or block.language not in RUNNERS:
                     continue
+                if block.needs and not python_with(block.needs):
+                    print(f"{shown}:{block.line}: left out, no Python here has {block.needs}")
+                    continue
+                if block.needs:
+                    folder.use(python_with(block.needs))
                 if update and block.language == "console" and "..." not in block.text:
                     new[block.line] = (block, print_commands(block, folder))
                 else:

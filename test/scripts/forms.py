@@ -1,8 +1,9 @@
 """Bodies and joints in the coordinates of joints and in those of bodies: the same motion, reactions, multipliers, work, rank,
 redundant rows, expectations, exit codes.
 
-Shipped models with bodies, where the program does not refuse joints; and models made at random, each by its number: open
-trees, closed loops, drives, gears, wheels, rough guesses, contradictions.
+Shipped models with bodies, and models made at random, each by its number: open
+trees, closed loops, drives, gears, wheels, rough guesses, contradictions, actuators,
+starts of joints.
 
 Surroundings: TRAMMEL, the program; SOURCE_DIR, the clone. Prints "N passed, M failed", exit code 1 on failure.
 By hand: forms.py NUMBER ... takes these random models only, forms.py -p NUMBER prints one.
@@ -23,7 +24,8 @@ from shipped import SETTINGS
 from suite import takes
 
 program, source = os.environ["TRAMMEL"], pathlib.Path(os.environ["SOURCE_DIR"])
-CASES = 420
+CASES = [*range(420), *range(10000, 10100), *range(15000, 15040)]
+FURTHER, FURTHER_CASES = 20000, 160  # the numbers of models with forces and rows that ask for more
 BEYOND = 579, 619, 745, 1291, 1335, 1522  # starts near singular positions, and rows that vanish at the start: they ended once
 TOLERANCE = 1e-11
 CLOSE = 1e-9      # of a quantity's size, or
@@ -105,6 +107,7 @@ class Model:
         elif units and kind < 0.25:
             self.L, self.T, self.K = (10 ** d.uniform(-3, 3) for _ in range(3))
         self.planar, self.span, self.every, self.fails, self.singular, self.check = False, 1.0, 20, False, False, None
+        self.may_end = self.rubs = False
 
     def say(self, line):
         self.lines.append(line)
@@ -816,14 +819,270 @@ def impossible(d):
     return m
 
 
+TURNS = {"revolute": [""], "cylindrical": [""], "planar": [""], "universal": [".angle1", ".angle2"], "spherical": [".x", ".y", ".z"]}
+SLIDES = {"prismatic": [""], "cylindrical": [""], "planar": [".slide1", ".slide2"]}
+
+
+def joints_of(m):
+    """(name, kind) of those that were said"""
+    return re.findall(r"^joint (\w+)[^:]*: (\w+)\(", "\n".join(m.lines), re.M)
+
+
+def actuated(d):
+    """torques and forces along joints of trees and of closures: constant, of time, by feedback, with switches, in parts"""
+    m = d.choice([tree_in_space, graph_in_space, tree_in_plane, graph_in_plane, flat_loop, slider_crank, spatial_four_bar, platform, driven])(d)
+
+    def effort(unit, name, kind, turns):
+        what = {"angle": ("revolute", "cylindrical"), "displacement": ("prismatic", "cylindrical")}["angle" if turns else "displacement"]
+        state = f"{'angle' if turns else 'displacement'}({name})"
+        size = 1.0 if turns else m.L
+        kinds = [text_of(unit * d.uniform(-2, 2)), f"{unit!r}*sin({3 / m.T!r}*t)", f"{unit / m.L!r}*{d.choice(m.bodies)}.x"]
+        if kind in what:
+            kinds += [f"-{unit / size!r}*({state} - {0.3 * size!r}) - {0.4 * unit * m.T / size!r}*{state}'",
+                      f"{unit!r}*if({state} > {0.07 * size!r}, -1, 0.5)"]
+        return d.choice(kinds)
+
+    for name, kind in joints_of(m):
+        for word, parts, unit, turns in [("torque", TURNS, m.torque(), True), ("force", SLIDES, m.force(), False)]:
+            of = ([] if m.planar and kind not in ("revolute", "prismatic") else parts.get(kind, []))
+            if not of or d.random() < 0.3:
+                continue
+            if d.random() < 0.5:
+                values = [effort(unit, name, kind, turns) for _ in of]
+                m.say(f"{word} {name} = {values[0] if len(of) == 1 else '(%s)' % ', '.join(values)}")
+            for part in of:
+                if d.random() < 0.5:
+                    m.say(f"{word} {name}{part} = {effort(unit, name, kind, turns)}")
+        m.say(f"output work_{name} = work({name})\noutput power_{name} = power({name})")
+    m.span = min(m.span, 0.5)
+    return m
+
+
+def fed_back(d):
+    """torques and forces along joints, on bodies and on coordinates that are built on energies and on reactions"""
+    m = d.choice([tree_in_space, graph_in_space, tree_in_plane, graph_in_plane, flat_loop, slider_crank, spatial_four_bar])(d)
+    F, N, rate = m.force(), m.torque(), m.T / m.L
+    joints = joints_of(m)
+
+    def amount():
+        """without a unit, of the order of 1"""
+        name = d.choice(joints)[0]
+        turning = "" if m.planar else f" + dot(torque({name}), torque({name}))/{(50 * N) ** 2!r}"
+        return d.choice([f"energy/{20 * N!r}", f"(kinetic - potential)/{20 * N!r}", f"sin(jacobi/{20 * N!r} + {2 / m.T!r}*t)",
+                         f"(dot(reaction({name}), reaction({name}))/{(20 * F) ** 2!r}{turning})", f"tanh(multiplier({name}.1)/{20 * F!r})",
+                         f"tanh(energy/{20 * N!r} + norm(reaction({name}))/{20 * F!r})"])
+
+    for name, kind in joints:
+        if kind == "revolute" and d.random() < 0.7:
+            m.say(f"torque {name} = {-0.3 * N * m.T!r}*{amount()}*angle({name})'")
+        if kind == "prismatic" and d.random() < 0.7:
+            m.say(f"force {name} = {0.3 * F!r}*{amount()}")
+    b = d.choice(m.bodies)
+    m.say(d.choice([f"force {b}.x = {-0.4 * F * rate!r}*{amount()}*{b}.x'",
+                    f"torque {b} = {0.3 * N!r}*{amount()}" + ("" if m.planar else f"*({d.uniform(-1, 1)!r}, {d.uniform(-1, 1)!r}, 0.2)"),
+                    f"nonideal {b}.y = {-0.3 * F * rate!r}*{amount()}*{b}.y'"]))
+    for name in sorted({line.split()[1] for line in m.lines if line.startswith(("torque", "force"))} & {name for name, _ in joints}):
+        m.say(f"output work_{name} = work({name})\noutput power_{name} = power({name})")
+    m.span = min(m.span, 0.4)
+    return m
+
+
+def started(d):
+    """initial values of joints, which outputs begin at; loops follow"""
+    m = d.choice([tree_in_space, tree_in_space, tree_in_plane, flat_loop, slider_crank])(d)
+    cranks = [name for name, _ in joints_of(m) if name in ("link_pin0", "O")]  # of loops: what can be turned by a little
+    m.begins = {}
+    m.lines = [re.sub(r" \(motion = [^)]*t\)", "", line) for line in m.lines if "abs(" not in line and "sign(" not in line]
+    free = [(name, kind) for name, kind in joints_of(m) if kind in ("revolute", "prismatic", "cylindrical", "universal", "planar")]
+    for name, kind in [(name, "revolute") for name in cranks] or d.sample(free, min(len(free), d.randint(1, 4))):
+        turn = [f"angle({name})"] if kind in ("revolute", "cylindrical") else {"universal": [f"{name}.angle1", f"{name}.angle2"],
+                                                                             "planar": [f"{name}.angle"]}.get(kind, [])
+        slide = [f"displacement({name})"] if kind in ("prismatic", "cylindrical") else \
+            [f"{name}.slide1", f"{name}.slide2"] if kind == "planar" else []
+        for what in turn + slide:
+            size = 1.0 if what in turn else m.L
+            values = {what: size * d.uniform(-0.1, 0.1) if cranks else size * d.choice([d.uniform(-1.5, 1.5), d.uniform(-12, 12)]),
+                      what + "'": size / m.T * d.uniform(-1, 1)}
+            if kind == "universal":
+                values[what] = size * d.uniform(-1.2, 1.2)
+            chosen = d.sample(sorted(values), d.randint(1, 2))
+            m.say("initial " + ", ".join(f"{w} = {values[w]!r}" for w in chosen))
+            m.begins.update((w, (values[w], size if w == what else size / m.T)) for w in chosen if "(" in w)
+    m.span, m.check = min(m.span, 0.3), begins_there
+    return m
+
+
+def begins_there(m, rows):
+    off = {w: abs(rows[0][w] - value) / size for w, (value, size) in m.begins.items()}
+    return [f"{w} does not begin at {m.begins[w][0]}: {rows[0][w]}" for w, x in off.items() if x > 1e-9]
+
+
 FAMILIES = [tree_in_space, graph_in_space, flat_loop, odd_graphs, user_constraints, driven, tree_in_plane, spatial_four_bar, platform,
             graph_in_plane, parallelogram, rough, slider_crank, shared_links, stops_and_switches, massless, distances, wheels, spinning,
             graph_in_space, impossible]
+LATER = [actuated, started]  # of numbers from 10000 on, so that those before keep their models
+LATEST = [fed_back]          # from 15000 on
+
+
+# ---- what the coordinates of joints know from the equations of the bodies
+
+def some_model(d, most=3):
+    """an open tree or a closed graph, in the plane or in space"""
+    m = Model(d)
+    m.planar = d.random() < 0.5
+    freedoms, shown = open_tree(m, most)
+    if d.random() < 0.4:
+        close_at_random(m, freedoms, shown)
+    m.loads(shown)
+    m.span = 0.4
+    return m, shown
+
+
+def parts_of(m):
+    return ["x", "y", "angle"] if m.planar else ["x", "y", "z", "q0", "q1", "q2", "q3"]
+
+
+def quasi_velocities(d):
+    """one for each coordinate, mixed with those before it"""
+    m, _ = some_model(d, 2)
+    names = [f"{b}.{part}" for b in m.bodies for part in parts_of(m)]
+    for i, name in enumerate(names):
+        other = d.choice(names[:i] + [None])
+        turns = not (name.endswith(("x", "y", "z")))
+        factor = d.uniform(0.5, 2) * (1 if other is None or other.endswith(("x", "y", "z")) != turns else m.L if not turns else 1 / m.L)
+        m.say(f"quasi w[{i}] = {name}'" + (f" + {factor!r}*cos(t/{m.T!r})*{other}'" if other else ""))
+    return m
+
+
+def non_ideal(d):
+    """forces that do work under virtual displacements, with switches, on positions, turns and plain coordinates"""
+    m, shown = some_model(d)
+    F, N = m.force(), m.torque()
+    b, c = d.choice(m.bodies), d.choice(m.bodies)
+    turn = "angle" if m.planar else d.choice(["q1", "q3"])
+    m.say(f"nonideal {b}.x = {-0.3 * F * m.T / m.L!r}*{c}.x'")
+    m.say(d.choice([f"nonideal {b}.y = {F!r}*sin({3 / m.T!r}*t)", f"nonideal {b}.{turn} = {-0.2 * N * m.T!r}*{b}.{turn}'",
+                    f"nonideal {b}.y = {F!r}*if({b}.x > {(m.at[b][0] + 0.05) * m.L!r}, -1, 0.5)"]))
+    if shown:
+        m.say(f"nonideal {c}.y = {F!r}*sin({shown[0][1]}{'' if shown[0][1].startswith('angle') else f'/{m.L!r}'})")
+    return m
+
+
+def measured(d):
+    """constraints with weights, which may contradict each other, beside exact ones; where they lead to a position that they cannot leave"""
+    m, _ = some_model(d)
+    m.may_end = True
+    L, T = m.L, m.T
+    b, c = d.choice(m.bodies), d.choice(m.bodies)
+    for i in range(d.randint(1, 3)):
+        value = d.choice([f"{b}.x'' = {0.3 * L / T ** 2!r}*sin({2 / T!r}*t)", f"{b}.y'' = {d.uniform(-1, 1) * L / T ** 2!r}",
+                          f"{c}.x'' = {d.uniform(-1, 1) * L / T ** 2!r} - 0.2*{b}.y''", f"{c}.x' = {m.d.uniform(-1, 1) * L / T!r}",
+                          f"{b}.y + 0.3*{c}.x = {0.2 * L!r}*sin({3 / T!r}*t)"])
+        m.say(f"constraint seen{i} (weight = {d.choice(['1', '3', f'2 + sin(t/{T!r})'])}): {value}")
+    return m
+
+
+def foreign_energy(d):
+    """kinetic energies and masses that are given for coordinates of bodies beside their own"""
+    m, shown = some_model(d)
+    K, L, T = m.K, m.L, m.T
+    b, c = d.choice(m.bodies), d.choice(m.bodies)
+    turn = "angle" if m.planar else "z"
+    for line in d.sample([f"mass {b}.x = {0.7 * K!r}", f"kinetic {0.3 * K!r}*({b}.x' - 2*{c}.y')^2", f"mass {c}.{turn} = {0.2 * K * (L * L if m.planar else 1)!r}",
+                          f"kinetic {0.1 * K!r}*(1 + {c}.x^2/{L * L!r})*{b}.y'^2", f"coord z\nkinetic {0.5 * K!r}*(z' + {b}.y')^2 + {0.1 * K!r}*z'^2",
+                          f"mass {b}.x {b}.y = {0.1 * K!r}", f"kinetic {0.2 * K!r}*(1 + 0.3*sin({2 / T!r}*t))*{c}.x'^2"], d.randint(1, 2)):
+        m.say(line)
+    if m.planar and shown and d.random() < 0.4:
+        size = L * L if shown[0][1].startswith("angle") else 1
+        m.say(f"kinetic {0.2 * K * size!r}*{shown[0][1]}'^2")
+    return m
+
+
+RUBBING = ["revolute", "prismatic", "cylindrical", "spherical", "universal", "planar"]
+
+
+def rub(m, most=2):
+    """friction on some joints that can have it"""
+    d = m.d
+    found = [(name, kind) for name, kind in re.findall(r"^joint (\w+)[^:]*: (\w+)\(", "\n".join(m.lines), re.M) if kind in RUBBING]
+    for name, kind in d.sample(found, min(most, len(found))):
+        mu = d.uniform(0.02, 0.3)
+        radius = "" if kind == "prismatic" or kind == "planar" and d.random() < 0.5 else f", radius = {d.uniform(0.02, 0.1) * m.L!r}"
+        rest = d.choice(["", f", static = {mu * d.uniform(1, 2)!r}"])
+        slower = d.choice([repr(mu), f"{mu!r}*(1 + 0.2*sin(t/{m.T!r}))"]) if not rest else repr(mu)
+        m.say(f"friction {name}: mu = {slower}{rest}{radius}")
+    m.may_end = m.rubs = True
+
+
+def friction_on_joints(d):
+    m, _ = some_model(d)
+    rub(m)
+    return m
+
+
+def friction_in_loops(d):
+    """also where rows are redundant, so that the forces of all joints are those of least norm"""
+    m = d.choice([flat_loop, slider_crank, spatial_four_bar])(d)
+    m.lines = [re.sub(r" \(motion = [^)]*\)", "", line) for line in m.lines]  # at dead centres forces have no bounds
+    if d.random() < 0.4:  # from rest, where several stick at once
+        m.lines = [re.sub(r", velocity ~ .*", "", line) for line in m.lines]
+    rub(m, 3)
+    return m
+
+
+def friction_on_constraints(d):
+    """a point of a body on a surface or in a groove, with others that hang on it"""
+    m = Model(d)
+    m.planar = d.random() < 0.5
+    m.gravity()
+    L, T = m.L, m.T
+    m.body("sled", [0.3, 0.0] if m.planar else [0.3, 0.1, 0.0])
+    low = "y" if m.planar else "z"
+    kind = d.randrange(3)
+    if kind == 0:
+        m.say(f"constraint floor: sled.{low} = {0.2 * L!r}*sled.x")
+    elif kind == 1:
+        m.say(f"constraint floor: sled.x^2 + sled.{low}^2 = {0.09 * L * L!r}")
+    else:
+        slip = "sled.x'" if m.planar else "(sled.x', sled.y')"
+        m.say(f"constraint floor: sled.{low} = 0")
+    m.say(f"friction floor: mu = {d.uniform(0.05, 0.4)!r}" + (f", slip = {slip}" if kind == 2 else ""))
+    for i in range(d.randint(0, 2)):
+        name = f"b{i}"
+        parent = d.choice(m.bodies)
+        m.body(name, add(m.at[parent], m.vector(0.8)))
+        m.joint(f"j{i}", d.choice(PLANE if m.planar else SPACE), *m.pair(parent, name))
+    m.loads()
+    if d.random() < 0.5:
+        rub(m, 1)
+    m.may_end, m.span = True, 0.5
+    return m
+
+
+def on_reactions(d):
+    """non-ideal forces built on the forces of joints and on multipliers of constraints"""
+    m, _ = some_model(d)
+    F, L, T = m.force(), m.L, m.T
+    b, c = d.choice(m.bodies), d.choice(m.bodies)
+    joints = re.findall(r"^joint (\w+)", "\n".join(m.lines), re.M)
+    m.say(f"constraint plane: {b}.x + {c}.y = {(m.at[b][0] + m.at[c][1]) * L!r} + {0.1 * L!r}*sin({2 / T!r}*t)")
+    asked = d.choice([f"abs(reaction({b}.x))", "abs(multiplier(plane))", f"abs(reaction({c}.y, plane))"] +
+                     [f"abs(reaction({c}.x, {joint}))" for joint in joints])
+    m.say(f"nonideal {b}.y = -0.2*{asked}*tanh({T / L!r}*{b}.y')")
+    if d.random() < 0.5:
+        rub(m, 1)
+    m.may_end = True
+    return m
+
+
+ASKING = [quasi_velocities, non_ideal, measured, friction_on_joints, friction_in_loops, friction_on_constraints, on_reactions,
+          foreign_energy]
 
 
 def made(number):
     d = random.Random(number)
-    family = FAMILIES[number % len(FAMILIES)]
+    families = FAMILIES if number < 10000 else LATER if number < 15000 else LATEST if number < FURTHER else ASKING
+    family = families[number % len(families)]
     return family.__name__, family(d)
 
 
@@ -863,6 +1122,27 @@ simulate until 1
 WRITTEN = {"upright": UPRIGHT % "", "upright and straight": UPRIGHT % "constraint stay: slider.y = 0", "flat": FLAT}
 
 
+# What the program chooses: joints, unless each of their evaluations would need one by bodies.
+CHAIN = "gravity (0, -9.81)\n" + "".join(
+    f"body2 b{i}: mass = 1, inertia = 0.1, at = ({i - 0.5}, 0)\njoint j{i}: revolute({f'b{i - 1}' if i > 1 else 'ground'}, b{i}, at = ({i - 1}, 0))\n"
+    for i in range(1, 6)) + "simulate until 0.1\n"
+CHOICES = {"": "joints", "nonideal b5.x = -b5.x'\n": "joints", "constraint c (weight = 1): b5.y'' = 1\n": "joints",
+           "friction j1: mu = 0.1, radius = 0.1\n": "bodies", "nonideal b5.x = -0.1*abs(reaction(b5.y))*b5.x'\n": "bodies",
+           "mass b5.x = 1\n": "bodies"}
+
+
+def choices(folder):
+    """what is wrong with what is chosen where nothing is asked for"""
+    path = pathlib.Path(folder, "chain.tram")
+    found = []
+    for line, expected in CHOICES.items():
+        path.write_text(CHAIN + line)
+        chosen = Run(path, "auto", []).result.get("form", {}).get("coordinates", "bodies")
+        if chosen != expected:
+            found.append(f"a chain with '{line.strip()}' is run by {chosen}")
+    return found
+
+
 def names_of_passes(folder):
     """what is wrong with the joints named, and with what cannot move"""
     path = pathlib.Path(folder, "flat.tram")
@@ -892,6 +1172,8 @@ BODY = re.compile(r"\.(x|y|z|q[0-3]|angle)\b")
 
 def group_of(name):
     """what has one size: positions of bodies, turns, their rates, forces and torques on them; else the quantity itself"""
+    if name.startswith("w["):
+        return "quasi-velocities"
     found = BODY.search(name)
     if not found or not re.fullmatch(r"(reaction\()?[\w\[\].-]*\)?'?", name):
         return ("multiplier",) if name.startswith("multiplier") else name
@@ -945,11 +1227,13 @@ def compare(path, options, m=None):
     """(complaints, whether joints were refused)"""
     bodies, joints = Run(path, "bodies", options), Run(path, "joints", options)
     if REFUSED in joints.says:
-        return [] if m is None or FIXED in joints.says else ["joints are refused: " + joints.says], True
+        return [] if FIXED in joints.says else ["joints are refused: " + joints.says], True
     if bodies.code != joints.code:
         return [f"exit code {bodies.code} in bodies, {joints.code} in joints\nbodies: {bodies.says}joints: {joints.says}"], False
     if m and m.fails:
         return fails_alike(bodies, joints), False
+    if m and m.may_end and bodies.code == 3:
+        return ends_alike(bodies, joints), False
     if bodies.code not in (0, 1):
         return [f"exit code {bodies.code}: {bodies.says}joints: {joints.says}"], False
     found = []
@@ -958,6 +1242,9 @@ def compare(path, options, m=None):
     for key in ("singular_positions", "rank_changes"):  # where bars lie on a line, steps may pass it unseen
         if not (m and m.singular) and len(bodies.result[key]) != len(joints.result[key]):
             found += same(bodies, joints, key)
+    for one, two in zip(bodies.result["rank_changes"], joints.result["rank_changes"]):
+        if not (m and m.singular) and abs(one["time"] - two["time"]) > 1e-6 * bodies.result["time"]["end"]:
+            found.append(f"rank changes at {one['time']!r} in bodies, at {two['time']!r} in joints")
     said = [sorted(w for w in run.result["warnings"] if not re.search(BY_STEPS, w)) for run in (bodies, joints)]
     if said[0] != said[1]:
         found += same(bodies, joints, "warnings")
@@ -983,13 +1270,16 @@ def motion_differs(path, options, bodies, joints, m):
     other = Run(path, "bodies", options + ["--tolerance", str(TOLERANCE / 10)])  # the last one counts
     noise = differences(bodies, other, sizes, m) if other.code == bodies.code and len(other.rows) == len(bodies.rows) else {}
     allowed = max(1e-6 if m and m.singular else CLOSE, TIMES * max((x for x in noise.values()), default=0))
+    if noise and m and m.rubs and max(off.values()) > allowed:  # a slip that nearly ends is felt in all that follows: errors vary
+        joints = Run(path, "joints", options + ["--tolerance", str(TOLERANCE / 10)])
+        off = differences(other, joints, sizes, m) if joints.code == other.code and len(joints.rows) == len(other.rows) else off
     worst = sorted(((x, name) for name, x in off.items() if x > allowed), reverse=True)
     return [f"{name} is off by {x:.2g} of its size, {len(worst)} are; bodies at other tolerances {max(noise.values(), default=0):.2g}"
             for x, name in worst[:1]]
 
 
 def balance_differs(bodies, joints, m):
-    found, size = [], 1e-6 * m.torque() if m else 0
+    found, size = [], 1e-6 * m.torque() if m else 1e-12
     for run in (bodies, joints):
         balance = run.result.get("balance") or {}
         worst, energies = balance.get("worst_relative"), [run.result["energy"][key] for key in ("start", "end")]
@@ -1010,6 +1300,13 @@ def fails_alike(bodies, joints):
         return [f"exit code {bodies.code} of what cannot be: {bodies.says}"]
     named = [{word.split(".")[0] for word in re.findall(r"'([^']+)'", run.says)} for run in (bodies, joints)]
     return [] if named[0] & named[1] else [f"bodies: {bodies.says}joints: {joints.says}"]
+
+
+def ends_alike(bodies, joints):
+    """where the motion cannot go on, it ends at the same time"""
+    at = [re.findall(r"at t = ([-+.e0-9]+)", run.says) for run in (bodies, joints)]
+    alike = at[0] and at[1] and math.isclose(float(at[0][0]), float(at[1][0]), rel_tol=1e-6, abs_tol=1e-9)
+    return [] if alike else [f"bodies: {bodies.says}joints: {joints.says}"]
 
 
 # ---- all
@@ -1037,7 +1334,7 @@ def main():
     passed = failed = refused = 0
     with tempfile.TemporaryDirectory() as folder:
         cases = [] if chosen else [(f"{path.name} {' '.join(options)}", path, options, None) for path, options in [*shipped(), *written(folder)]]
-        numbered = enumerate([*cases, *(chosen or [*range(CASES), *BEYOND])])
+        numbered = enumerate([*cases, *(chosen or [*CASES, *BEYOND, *range(FURTHER, FURTHER + FURTHER_CASES)])])
         for k, case in numbered:
             if not chosen and not takes(k):
                 continue
@@ -1055,7 +1352,7 @@ def main():
             passed, failed = passed + (not wrong), failed + bool(wrong)
             for one in wrong:
                 print(f"{name}: {one}", flush=True)
-        wrong = [] if chosen else names_of_passes(folder)
+        wrong = [] if chosen else names_of_passes(folder) + choices(folder)
         passed, failed = passed + (not wrong), failed + bool(wrong)
         print(*wrong, sep="\n", end="\n" if wrong else "")
     print(f"{refused} models cannot be run in joints")

@@ -20,6 +20,7 @@ SETTINGS = {
     "double-scott-russell": [["turnx=0", "turny=0", "turnz=0"]],
     "governor": [["fast=1.2"]],
     "serial-chain": [["N=1"], ["kick=0.5"]],
+    "delta": [["mr=0"]],
     "six-rss": [["rough=0"], ["rough=0.2"]],
 }
 
@@ -29,5 +30,6 @@ WARNINGS = {
     "double-scott-russell": ["the forces shown are those of least norm, not the only ones possible, for 'base[0]', 'base[1]', "
                              "'rail[0]', 'rail[1]'"],
     "four-bar-3d": ["the forces shown are those of least norm, not the only ones possible, for 'B', 'D', 'A'"],
+    "linkage": ["the forces shown are those of least norm, not the only ones possible, for 'tip'"],
     "h-frame": ["the forces shown are those of least norm, not the only ones possible, for 'left', 'right'"],
 }

@@ -33,7 +33,7 @@ static inline built build_read(const char *given, evaluate_how how, reading read
     if (b.model->diags.errors == 0)
         b.mech = mech_derive(b.arena, b.model);
     if (b.model->diags.errors == 0)
-        b.sys = system_new(b.arena, b.model, b.mech, how, 0);
+        b.sys = system_new(b.arena, b.model, b.mech, how, 0, 0);
     if (b.sys)
         b.st = solve_new_state(b.arena, b.sys);
     return b;

@@ -53,20 +53,49 @@ static inline void set_text(described *x, const char *given) {
     *x->source = (source){x->source->path, given, (int)strlen(given)};
 }
 
+static inline void read_it(described *x) {
+    x->ok = robot_read(x->arena, x->source, &x->diags, &x->robot);
+}
+
+static inline void assemble_it(described *x, bool free_base) {
+    if (!x->ok)
+        fail_msg("%s\n%s", messages(x), x->source->text);
+    x->ok = robot_assemble(x->arena, &x->diags, &x->robot, free_base);
+}
+
 // what these elements of a robot say
 static inline described read_robot(const char *elements) {
     described x = describe("");
     set_text(&x, arena_print(x.arena, "<robot name='r'>%s</robot>", elements));
-    x.ok = robot_read(x.arena, x.source, &x.diags, &x.robot);
+    read_it(&x);
     return x;
 }
 
 static inline described assemble_robot(const char *elements, bool free_base) {
     described x = read_robot(elements);
-    if (!x.ok)
-        fail_msg("%s\n%s", messages(&x), elements);
-    x.ok = robot_assemble(x.arena, &x.diags, &x.robot, free_base);
+    assemble_it(&x, free_base);
     return x;
+}
+
+// what a whole file says
+static inline described read_file(const char *given) {
+    described x = describe(given);
+    read_it(&x);
+    return x;
+}
+
+static inline described assemble_file(const char *given) {
+    described x = read_file(given);
+    assemble_it(&x, false);
+    return x;
+}
+
+static inline const robot_link *link_of(const described *x, const char *name) {
+    for (int i = 0; i < x->robot.links.count; i++)
+        if (strcmp(x->robot.links.at[i].name, name) == 0)
+            return &x->robot.links.at[i];
+    fail_msg("there is no link %s", name);
+    return NULL;
 }
 
 // it is told, at this place of the text if there is one ("1:7"), with all the pieces
