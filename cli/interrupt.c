@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 volatile sig_atomic_t interrupt_flag;
-trm_file interrupt_file;
+trm_file interrupt_file = {.size = sizeof interrupt_file};
 
 static volatile sig_atomic_t bar_shown, answered;
 static const char *file_name = "", *without_file = "";

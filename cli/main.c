@@ -43,7 +43,11 @@ bool program_is_stdout(const char *path) {
 
 trm_status program_write(const char *path, const char *text, bool fresh) {
     char why[4400];
-    trm_write_def def = {fresh, &interrupt_file, &interrupt_flag};
+    trm_write_def def;
+    trm_write_def_init(&def, sizeof def);
+    def.fresh = fresh;
+    def.file = &interrupt_file;
+    def.stop = &interrupt_flag;
     if (interrupt_waits())
         return TRM_INTERRUPTED;
     trm_status status = trm_file_write(path, text, strlen(text), &def, why, sizeof why);

@@ -32,7 +32,17 @@ typedef struct trm_state trm_state;
 typedef struct trm_result trm_result;
 typedef struct trm_import trm_import;
 
+/* The version of this header, and that of the library that the program found, as "0.1.0". Until 1.0 every
+ * minor version may change the interface. */
+#define TRM_VERSION_MAJOR 0
+#define TRM_VERSION_MINOR 1
+#define TRM_VERSION_PATCH 0
 TRM_API const char *trm_version(void);
+
+/* Structs that programs fill in, or lend to the library, begin with their size, so that they may grow: _init
+ * makes all fields their defaults and keeps sizeof as the program was compiled. What a newer library adds
+ * then has its default; a size of 0, or one that the library does not know, is refused with a message.
+ * trm_choice and trm_setting are plain values and will never grow. */
 
 /* The optional parts that are built in and can be loaded on this machine, as "bdf, adams (SUNDIALS), import
  * (libxml2)"; "none" if there are none. */
@@ -125,14 +135,17 @@ typedef enum {
     TRM_FILE_IN_PLACE     // done, under its name
 } trm_file_state;
 
-/* For a program that may end in the midst of it: all zero before. What is written straight through, to a pipe
- * or a device, is none. */
+/* For a program that may end in the midst of it; trm_file_init before. What is written straight through, to a
+ * pipe or a device, is none. */
 typedef struct {
+    size_t size;                  // of this struct
     volatile sig_atomic_t state;  // a trm_file_state
     volatile sig_atomic_t busy;   // files are being put in place: a moment that is not to be cut short
     int file, into;               // its descriptor; whether the old file is written into
     char part[4096], place[4096]; // where it is while it is written, and where it goes
 } trm_file;
+
+TRM_API void trm_file_init(trm_file *f, size_t size);
 
 /* For a program that ends in the midst of a run, in a signal's handler, and not while the file is busy: puts
  * the samples that are written in place, or removes a file that has none. Returns the name under which they
@@ -141,16 +154,19 @@ typedef struct {
 TRM_API const char *trm_file_rescue(const trm_file *f);
 
 typedef struct {
+    size_t size;                       // of this struct: trm_write_def_init
     int fresh;                         // a file that is there is not replaced
     trm_file *file;                    // says how far it is; may be NULL
     const volatile sig_atomic_t *stop; // what was there stays if it becomes non-zero in time; may be NULL
 } trm_write_def;
 
+TRM_API void trm_write_def_init(trm_write_def *def, size_t size);
+
 /* Writes a file at once, as the library writes all files: beside its place first, and then put there in one
  * step, so that who reads sees the old one or the new one, each whole. A link stays, and what it points to is
- * replaced; owner, group, permissions and
- * attributes stay. "-", /dev/stdout, pipes and devices are written straight through. def may be
- * NULL. Returns TRM_OK, TRM_INTERRUPTED, or TRM_IO_ERROR with the reason in why (room bytes). */
+ * replaced; owner, group, permissions and attributes stay. "-", /dev/stdout, pipes and devices are written
+ * straight through. def may be NULL. Returns TRM_OK, TRM_INTERRUPTED, TRM_IO_ERROR, or TRM_WRONG_MODEL if def
+ * is of an unknown size; the reason is then in why (room bytes). */
 TRM_API trm_status trm_file_write(const char *path, const char *text, size_t length, const trm_write_def *def,
                                   char *why, size_t room);
 
@@ -218,7 +234,9 @@ TRM_API trm_status trm_control(const trm_system *s, trm_state *st, double t, con
  * columns for trm_result_column. */
 typedef enum { TRM_KEEP_NOTHING, TRM_KEEP_PLOTS, TRM_KEEP_PAGE, TRM_KEEP_COLUMNS } trm_keep;
 
+/* The settings of a run and of the other studies. */
 typedef struct {
+    size_t size;                                  // of this struct: trm_run_def_init
     const char *from, *until, *every, *tolerance; // expressions; NULL: what the model says. tolerance:
                                                   // relative and absolute, at least 1e-14 and below 1
     const char *rank_tolerance;                   // rows of which less remains, once the others are taken
@@ -252,9 +270,17 @@ typedef struct {
     int choice_count;
 } trm_run_def;
 
-TRM_API trm_run_def trm_run_def_default(void);
+TRM_API void trm_run_def_init(trm_run_def *def, size_t size);
+/* The same in one line of C or C++. */
+static inline trm_run_def trm_run_def_default(void) {
+    trm_run_def def;
+    trm_run_def_init(&def, sizeof def);
+    return def;
+}
 
-/* Reads nothing, prints nothing: assembles, simulates, writes the samples if asked. *out is made whenever a
+/* In all that follows def may be NULL: all defaults.
+ *
+ * Reads nothing, prints nothing: assembles, simulates, writes the samples if asked. *out is made whenever a
  * run was tried; free it before the model, with trm_result_free. Returns TRM_OK, TRM_EXPECTATION_FAILED,
  * TRM_WRONG_MODEL (options; see trm_result_messages), TRM_NO_SOLUTION, TRM_IO_ERROR, TRM_NO_MEMORY,
  * TRM_INTERRUPTED. */
@@ -347,14 +373,20 @@ TRM_API void trm_session_free(trm_session *s);
 // ---- robot descriptions
 
 typedef struct {
+    size_t size;       // of this struct: trm_import_def_init
     const char *loops; // file with statements to add, such as joints that close loops; NULL for none
     int free_base;     // the base is a body that moves; else it is the ground
 } trm_import_def;
 
-TRM_API trm_import_def trm_import_def_default(void);
+TRM_API void trm_import_def_init(trm_import_def *def, size_t size);
+static inline trm_import_def trm_import_def_default(void) {
+    trm_import_def def;
+    trm_import_def_init(&def, sizeof def);
+    return def;
+}
 
 /* Turns a robot description in URDF, SDF or MJCF, told by its root element, into the text of a model. Needs
- * libxml2, which is loaded then. *out is made also when the
+ * libxml2, which is loaded then. def may be NULL. *out is made also when the
  * file is wrong, so that its messages can be asked for; it is NULL only without memory. Free it with
  * trm_import_free. Returns TRM_OK, TRM_WRONG_MODEL, TRM_IO_ERROR or TRM_NO_MEMORY. */
 TRM_API trm_status trm_import_read(const char *path, const trm_import_def *def, trm_import **out);

@@ -7,12 +7,11 @@
 #include "motion/integrator.h"
 #include "papers/papers.h"
 
-#ifndef TRAMMEL_VERSION
-#define TRAMMEL_VERSION "unknown"
-#endif
+#define AS_TEXT(x)            #x
+#define VERSION_TEXT(a, b, c) AS_TEXT(a) "." AS_TEXT(b) "." AS_TEXT(c)
 
 const char *trm_version(void) {
-    return TRAMMEL_VERSION;
+    return VERSION_TEXT(TRM_VERSION_MAJOR, TRM_VERSION_MINOR, TRM_VERSION_PATCH);
 }
 
 const char *trm_parts(void) {

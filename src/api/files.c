@@ -2,6 +2,7 @@
 
 #include "api/guard.h"
 #include "api/objects.h"
+#include "api/sized.h"
 #include "base/file.h"
 
 #include <stdio.h>
@@ -33,6 +34,8 @@ bool files_follow(trm_file *f, const output *o) {
 }
 
 const char *trm_file_rescue(const trm_file *f) {
+    if (!sized_fits(&sized_file, f))
+        return NULL;
     if (f->state == TRM_FILE_BEGUN)
         unlink(f->part);
     if (f->state == TRM_FILE_IN_PLACE)
@@ -87,12 +90,20 @@ static void write_file(void *context) {
 
 trm_status trm_file_write(const char *path, const char *given, size_t length, const trm_write_def *def,
                           char *why, size_t room) {
-    static const trm_write_def plain;
+    trm_write_def own;
+    if (!sized_take(&sized_write_def, def, &own)) {
+        sized_refuse(&sized_write_def, def, why, room);
+        return TRM_WRONG_MODEL;
+    }
+    if (own.file && !sized_fits(&sized_file, own.file)) {
+        sized_refuse(&sized_file, own.file, why, room);
+        return TRM_WRONG_MODEL;
+    }
     writing w = {.arena = arena_new(0),
                  .path = path,
                  .text = given,
                  .length = length,
-                 .def = def ? def : &plain,
+                 .def = &own,
                  .status = TRM_IO_ERROR,
                  .why = "out of memory"};
     if (w.arena)

@@ -1,6 +1,7 @@
 /* Robot descriptions to model text, of include/trammel. */
 #include "import/import.h"
 #include "api/guard.h"
+#include "api/sized.h"
 #include "base/file.h"
 #include "mech/mech.h"
 
@@ -12,10 +13,6 @@ struct trm_import {
     const char *text;
     source_list sources; // what it was made from
 };
-
-trm_import_def trm_import_def_default(void) {
-    return (trm_import_def){0};
-}
 
 static const source *read_file(trm_import *m, const char *path) {
     const char *why = NULL;
@@ -45,6 +42,15 @@ static void check_loops(trm_import *m, const source *s, const import_options *o)
         vec_push(m->arena, m->sources, read->sources.at[i]);
 }
 
+static bool take_def(trm_import *m, const trm_import_def *given, trm_import_def *out) {
+    char why[300];
+    if (sized_take(&sized_import_def, given, out))
+        return true;
+    sized_refuse(&sized_import_def, given, why, sizeof why);
+    diag_error(&m->diags, (place){0}, "%s", why);
+    return false;
+}
+
 static trm_status make_text(trm_import *m, const char *path, const trm_import_def *def) {
     const source *s = read_file(m, path);
     import_options o = {.free_base = def->free_base,
@@ -67,7 +73,8 @@ static trm_status import(arena *a, void *context) {
     importing *k = context;
     trm_import *m = arena_alloc(a, sizeof *m);
     m->arena = m->diags.arena = a;
-    trm_status status = make_text(m, k->path, k->def);
+    trm_import_def def;
+    trm_status status = take_def(m, k->def, &def) ? make_text(m, k->path, &def) : TRM_WRONG_MODEL;
     k->made = m;
     return status;
 }

@@ -1,6 +1,7 @@
 /* Results: a study conducted, and what there is to say of it. */
 #include "api/guard.h"
 #include "api/objects.h"
+#include "api/run_settings.h"
 
 #include <string.h>
 
@@ -27,7 +28,11 @@ trm_result *result_new(arena *a, trm_model *m, const study *of) {
 static trm_status conduct(arena *a, void *context) {
     conducting *k = context;
     trm_result *r = result_new(a, k->model, k->study);
-    trm_status status = study_conduct(r, k->def);
+    trm_run_def def;
+    bool taken = settings_take(r, k->def, &def);
+    if (taken && def.along && r->study == &study_compare)
+        r->study = &study_compare_along;
+    trm_status status = taken ? study_conduct(r, &def) : TRM_WRONG_MODEL;
     k->made = r;
     return status;
 }
@@ -49,7 +54,7 @@ trm_status trm_check(trm_model *m, const trm_run_def *def, trm_result **out) {
 }
 
 trm_status trm_compare(trm_model *m, const trm_run_def *def, trm_result **out) {
-    return with_result(m, def->along ? &study_compare_along : &study_compare, def, out);
+    return with_result(m, &study_compare, def, out);
 }
 
 trm_status trm_linearize(trm_model *m, const trm_run_def *def, trm_result **out) {

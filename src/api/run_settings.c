@@ -2,6 +2,7 @@
 
 #include "api/choices.h"
 #include "api/objects.h"
+#include "api/sized.h"
 #include "linear/lapack.h"
 
 #include <float.h>
@@ -12,8 +13,18 @@
 static const double LEAST_TOLERANCE = 1e-14, TOLERANCE_BOUND = 1, USUAL_TOLERANCE = 1e-9;
 static const double LEAST_SPAN = 1e-13, MOST_SAMPLES = 2e11;
 
-trm_run_def trm_run_def_default(void) {
-    return (trm_run_def){.integrator = trm_integrator_at(0).name, .formulation = trm_formulation_at(0).name};
+static bool fits(trm_result *r, const sized *of, const void *given) {
+    char why[300];
+    if (given == NULL || sized_fits(of, given))
+        return true;
+    sized_refuse(of, given, why, sizeof why);
+    diag_error(&r->diags, (place){0}, "%s", why);
+    return false;
+}
+
+bool settings_take(trm_result *r, const trm_run_def *given, trm_run_def *out) {
+    sized_take(&sized_run_def, given, out);
+    return fits(r, &sized_run_def, given) && fits(r, &sized_file, out->file);
 }
 
 // ---- what has a name

@@ -6,6 +6,10 @@
 
 #include "motion/run.h"
 
+/* Takes the settings as the program's header knows them; all defaults if it gave none. False, with a message,
+ * if there is no such version of them. */
+bool settings_take(trm_result *r, const trm_run_def *given, trm_run_def *out);
+
 /* The options of a run and its formulation, from the definition or else from the model. False, with messages,
  * if one cannot be. */
 bool settings_read(trm_result *r, const trm_run_def *def, bool needs_end, run_options *o);

@@ -2,6 +2,7 @@
 #include "api/session.h"
 
 #include "api/guard.h"
+#include "api/run_settings.h"
 #include "report/columns.h"
 #include "system/natural.h"
 
@@ -102,17 +103,20 @@ typedef struct {
 static trm_status create(arena *a, void *context) {
     creating *k = context;
     run_options o;
+    trm_run_def def;
     trm_session *s = arena_alloc(a, sizeof *s);
     k->arena = a;
     k->made = s;
     s->result = result_new(a, k->model, &study_run);
     trm_system *sys = NULL;
-    s->status = study_prepare(s->result, k->def, false, &o, &sys);
+    s->status = TRM_WRONG_MODEL;
+    if (settings_take(s->result, k->def, &def))
+        s->status = study_prepare(s->result, &def, false, &o, &sys);
     s->sys = sys;
     if (s->status == TRM_OK)
-        s->status = samples_open(s->result, k->def, &o);
+        s->status = samples_open(s->result, &def, &o);
     if (s->status == TRM_OK)
-        begin(s, k->def, &o);
+        begin(s, &def, &o);
     return s->status;
 }
 

@@ -100,21 +100,27 @@ static void options_that_cannot_be(void **state) {
         trm_run_def def;
         const char *piece;
     } cases[] = {
-        {{.until = "-1"}, "before the start"},      {{.from = "2"}, "before the start"},
-        {{.every = "0"}, "larger than 0"},          {{.every = "1e-16"}, "samples"},
-        {{.tolerance = "1e-20"}, "below rounding"}, {{.tolerance = "nothing"}, "nothing"},
-        {{.tolerance = "1"}, "must be below 1"},    {{.tolerance = "1e300"}, "must be below 1"},
-        {{.until = "1e-320"}, "too short"},         {{.integrator = "euler"}, "euler"},
-        {{.formulation = "kane"}, "gibbs-appell"},
+        {{.size = sizeof(trm_run_def), .until = "-1"}, "before the start"},
+        {{.size = sizeof(trm_run_def), .from = "2"}, "before the start"},
+        {{.size = sizeof(trm_run_def), .every = "0"}, "larger than 0"},
+        {{.size = sizeof(trm_run_def), .every = "1e-16"}, "samples"},
+        {{.size = sizeof(trm_run_def), .tolerance = "1e-20"}, "below rounding"},
+        {{.size = sizeof(trm_run_def), .tolerance = "nothing"}, "nothing"},
+        {{.size = sizeof(trm_run_def), .tolerance = "1"}, "must be below 1"},
+        {{.size = sizeof(trm_run_def), .tolerance = "1e300"}, "must be below 1"},
+        {{.size = sizeof(trm_run_def), .until = "1e-320"}, "too short"},
+        {{.size = sizeof(trm_run_def), .integrator = "euler"}, "euler"},
+        {{.size = sizeof(trm_run_def), .formulation = "kane"}, "gibbs-appell"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         check_run(falling, &cases[i].def, TRM_WRONG_MODEL, cases[i].piece);
-    trm_run_def none = {0};
+    trm_run_def none = trm_run_def_default();
     check_run("coord x\nkinetic x'^2/2\n", &none, TRM_WRONG_MODEL, "when does the run end?");
 }
 
 static void files_that_cannot_be(void **state) {
-    trm_run_def nowhere = {.csv = "/nowhere/at/all.csv"}, full = {.csv = "/dev/full", .every = "1e-4"};
+    trm_run_def nowhere = {.size = sizeof nowhere, .csv = "/nowhere/at/all.csv"},
+                full = {.size = sizeof full, .csv = "/dev/full", .every = "1e-4"};
     check_run(falling, &nowhere, TRM_IO_ERROR, "cannot write '/nowhere/at/all.csv'");
     check_run(falling, &full, TRM_IO_ERROR, "No space left");
     trm_model *m = NULL;
@@ -143,7 +149,7 @@ static void stop_at_half(void *context, double part) {
 }
 
 static void stops_when_told(void **state) {
-    trm_run_def def = {.stop = &stop, .progress = stop_at_half};
+    trm_run_def def = {.size = sizeof def, .stop = &stop, .progress = stop_at_half};
     stop = 0;
     check_run("coord x\ninitial x = 1\nkinetic x'^2/2\npotential x^2/2\nsimulate until 100\n", &def,
               TRM_INTERRUPTED, "");
@@ -158,12 +164,13 @@ static void does_not_begin_when_told(void **state) {
     trm_status (*const studies[])(trm_model *, const trm_run_def *, trm_result **) = {
         trm_run, trm_check, trm_compare, trm_linearize, trm_equilibrium};
     trm_model *m = read_text("coord x\ninitial x = 1\nkinetic x'^2/2\npotential x^2/2\n");
-    trm_file file = {0};
+    trm_file file;
+    trm_file_init(&file, sizeof file);
     char out[] = "/tmp/trammel-stopped-XXXXXX";
     int made = mkstemp(out);
     assert_int_equal(write(made, "old", 3), 3);
     close(made);
-    trm_run_def def = {.stop = &stop, .csv = out, .file = &file, .until = "1"};
+    trm_run_def def = {.size = sizeof def, .stop = &stop, .csv = out, .file = &file, .until = "1"};
     stop = 1;
     for (int i = 0; i < 5; i++) {
         trm_result *r = NULL;
@@ -218,8 +225,12 @@ static void rescues_what_is_written(void **state) {
         trm_model *m =
             read_text("coord x\ninitial x = 1\nkinetic x'^2/2\npotential x^2/2\nsimulate until 100\n");
         trm_result *r = NULL;
-        k = (midst){.into = way == 1, .place = way == 2 ? "/tmp" : NULL};
-        trm_run_def def = {.csv = out, .file = &k.file, .progress = rescue_at_half, .progress_context = &k};
+        k = (midst){.file = {.size = sizeof k.file}, .into = way == 1, .place = way == 2 ? "/tmp" : NULL};
+        trm_run_def def = {.size = sizeof def,
+                           .csv = out,
+                           .file = &k.file,
+                           .progress = rescue_at_half,
+                           .progress_context = &k};
         assert_int_equal(stat(out, &before), 0);
         assert_int_equal(trm_run(m, &def, &r), TRM_OK); // it goes on, as the program would not
         trm_result_free(r);

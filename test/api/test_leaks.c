@@ -66,7 +66,7 @@ static void run(trm_model *m) {
 
 static void wrong_run(trm_model *m) {
     trm_result *r;
-    trm_run_def def = {.until = "nothing + x"};
+    trm_run_def def = {.size = sizeof def, .until = "nothing + x"};
     assert_int_equal(trm_run(m, &def, &r), TRM_WRONG_MODEL);
     trm_result_free(r);
 }
@@ -82,7 +82,7 @@ static void numbers(trm_model *m) {
         assert_int_equal(trm_model_number(m, "1 +", &value), TRM_WRONG_MODEL);
     }
     trm_result *r;
-    trm_run_def def = {.until = given, .every = "1000"};
+    trm_run_def def = {.size = sizeof def, .until = given, .every = "1000"};
     assert_int_not_equal(trm_check(m, &def, &r), TRM_WRONG_MODEL);
     trm_result_free(r);
 }
