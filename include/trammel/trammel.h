@@ -121,6 +121,22 @@ TRM_API int trm_model_plots(const trm_model *m);
 /* The value of a constant expression such as "2*pi" in the model's parameters. */
 TRM_API trm_status trm_model_number(trm_model *m, const char *text, double *out);
 
+/* Parameters, in the order in which the model declares them, by their names as L, m[2]; "" beyond the last,
+ * -1 where there is none of that name. Structural are those on which bounds, indices or decided conditions
+ * depend. */
+TRM_API int trm_model_parameters(const trm_model *m);
+TRM_API const char *trm_model_parameter_name(trm_model *m, int i);
+TRM_API int trm_model_parameter_named(trm_model *m, const char *name);
+TRM_API double trm_model_parameter_value(const trm_model *m, int i);
+TRM_API int trm_model_parameter_structural(const trm_model *m, int i);
+/* Gives a parameter another value, in all that is made of the model from now on; parameters and initial
+ * values that are made of it follow. No file is read again. What was made before keeps the values it was made
+ * with, and texts that were asked of the model are gone. *rebuilt (may be NULL): whether coordinates, rows or
+ * columns are others than before. Not while another thread uses the model. TRM_WRONG_MODEL: there is no such
+ * parameter, or the model is wrong with that value; trm_model_messages says why until the next setting, and
+ * everything stays as it was. TRM_IO_ERROR: the model could not be read; TRM_NO_MEMORY. */
+TRM_API trm_status trm_model_set(trm_model *m, const char *name, double value, int *rebuilt);
+
 /* Whether the name leads to the model's file or one that it includes, by whatever way: what must not be
  * overwritten. */
 TRM_API int trm_model_is_source(const trm_model *m, const char *path);
@@ -367,6 +383,15 @@ TRM_API trm_status trm_session_create(trm_model *m, const trm_run_def *def, trm_
 TRM_API trm_status trm_session_advance(trm_session *s, double until, double *reached);
 /* The columns there (trm_model_columns). They are of the session, and change as it is advanced. */
 TRM_API const double *trm_session_values(const trm_session *s);
+/* Sets a parameter, or a coordinate or velocity by its name, x or x', where the session is. The unfinished
+ * step is discarded, and the state is assembled anew as from guesses: trm_session_values has it. From there
+ * on it is a run of its own, with its own samples, works and start(...). If that fails, everything is as
+ * before: TRM_WRONG_MODEL (no such name, a wrong value, a session that writes or keeps samples),
+ * TRM_NO_SOLUTION (it cannot be assembled); trm_session_messages says why. */
+TRM_API trm_status trm_session_set(trm_session *s, const char *name, double value);
+/* A session that goes on from here like the first, to the bit, without its files, samples and progress. It
+ * does again what that has done, and takes as long. */
+TRM_API trm_status trm_session_copy(const trm_session *s, trm_session **out);
 TRM_API const char *trm_session_messages(trm_session *s, int how);
 TRM_API void trm_session_free(trm_session *s);
 

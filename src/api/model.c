@@ -31,7 +31,9 @@ static const source *read_source(trm_model *m, const char *path, const char *giv
 static void elaborate(trm_model *m, const model_setting *settings, int count) {
     m->settings = settings;
     m->setting_count = count;
-    m->model = mech_read(m->arena, m->source, settings, count);
+    const trm_model *first = m->first;
+    m->model =
+        mech_read_again(m->arena, m->source, first == m ? NULL : &first->model->sources, settings, count);
     m->told = m->model->diags.list.count;
     m->wrong = m->model->diags.errors > 0;
     m->kept = expr_pool_size(m->model->pool);
@@ -50,7 +52,15 @@ trm_model *model_again(arena *a, const trm_model *m, const model_setting *more, 
     }
     for (int k = 0; k < count; k++)
         all[kept++] = more[k];
-    *again = (trm_model){.arena = a, .path = m->path, .source = m->source, .problems = {.arena = a}};
+    for (int i = 0; i < kept; i++)
+        all[i] = (model_setting){arena_copy(a, all[i].name, strlen(all[i].name)),
+                                 arena_copy(a, all[i].value, strlen(all[i].value))};
+    *again = (trm_model){.arena = a,
+                         .first = m->first,
+                         .path = m->first->path,
+                         .source = m->first->source,
+                         .problems = {.arena = a}};
+    again->now = again;
     elaborate(again, all, kept);
     again->seconds = m->seconds;
     return again;
@@ -61,6 +71,8 @@ static trm_status read_model(arena *a, void *context) {
     double start = profile_clock();
     trm_model *m = arena_alloc(a, sizeof *m);
     m->arena = m->problems.arena = a;
+    m->first = m->now = m;
+    pthread_mutex_init(&m->taking, NULL);
     m->path = arena_copy(a, k->path, strlen(k->path));
     m->source = read_source(m, k->path, k->text);
     if (m->source) {
@@ -87,11 +99,6 @@ trm_status trm_model_read(const char *path, const trm_setting *settings, int cou
     return trm_model_read_text(path, NULL, settings, count, out);
 }
 
-void trm_model_free(trm_model *m) {
-    if (m)
-        arena_free(m->arena);
-}
-
 // ---- what it says
 
 static const char *messages(void *object, int how) {
@@ -100,23 +107,24 @@ static const char *messages(void *object, int how) {
 }
 
 const char *trm_model_messages(trm_model *m, int how) {
-    return guard_text(m->arena, messages, m, how, "out of memory\n");
+    trm_model *of = m->refused ? m->refused : m->now;
+    return guard_text(of->arena, messages, of, how, "out of memory\n");
 }
 
 const char *trm_model_title(const trm_model *m) {
-    return m->model && m->model->title ? m->model->title : "";
+    return m->now->model && m->now->model->title ? m->now->model->title : "";
 }
 
 int trm_model_coordinates(const trm_model *m) {
-    return m->model ? m->model->coords.count : 0;
+    return m->now->model ? m->now->model->coords.count : 0;
 }
 
 int trm_model_rows(const trm_model *m) {
-    return m->model ? m->model->rows.count : 0;
+    return m->now->model ? m->now->model->rows.count : 0;
 }
 
 int trm_model_plots(const trm_model *m) {
-    return m->model ? m->model->plots.count : 0;
+    return m->now->model ? m->now->model->plots.count : 0;
 }
 
 static const char *coordinate_name(void *object, int i) {
@@ -126,7 +134,7 @@ static const char *coordinate_name(void *object, int i) {
 
 const char *trm_model_coordinate_name(trm_model *m, int i) {
     bool there = i >= 0 && i < trm_model_coordinates(m);
-    return there ? guard_text(m->arena, coordinate_name, m, i, "") : "";
+    return there ? guard_text(m->now->arena, coordinate_name, m->now, i, "") : "";
 }
 
 static const char *row_name(void *object, int i) {
@@ -138,11 +146,11 @@ static const char *row_name(void *object, int i) {
 }
 
 const char *trm_model_row_name(trm_model *m, int i) {
-    return i >= 0 && i < trm_model_rows(m) ? guard_text(m->arena, row_name, m, i, "") : "";
+    return i >= 0 && i < trm_model_rows(m) ? guard_text(m->now->arena, row_name, m->now, i, "") : "";
 }
 
 int trm_model_columns(const trm_model *m) {
-    return m->model ? columns_count(m->model) : 0;
+    return m->now->model ? columns_count(m->now->model) : 0;
 }
 
 static const char *column_name(void *object, int i) {
@@ -154,8 +162,12 @@ static const char *column_name(void *object, int i) {
     return m->column_names[i];
 }
 
+const char *content_column_name(trm_model *m, int i) {
+    return i >= 0 && i < columns_count(m->model) ? guard_text(m->arena, column_name, m, i, "") : "";
+}
+
 const char *trm_model_column_name(trm_model *m, int i) {
-    return i >= 0 && i < trm_model_columns(m) ? guard_text(m->arena, column_name, m, i, "") : "";
+    return m->now->model ? content_column_name(m->now, i) : "";
 }
 
 typedef struct {
@@ -173,6 +185,7 @@ static trm_status find_number(arena *a, void *context) {
 }
 
 trm_status trm_model_number(trm_model *m, const char *given, double *out) {
+    m = m->now;
     number k = {m, given, out, NULL};
     if (m->model == NULL)
         return TRM_IO_ERROR;
@@ -221,6 +234,10 @@ static const char *equations(void *object, int notation) {
     return notation == TRM_MATHML ? mathml_from_latex(m->arena, written) : written;
 }
 
-const char *trm_model_equations(trm_model *m, trm_notation notation) {
+const char *content_equations(trm_model *m, trm_notation notation) {
     return guard_text(m->arena, equations, m, notation, NULL);
+}
+
+const char *trm_model_equations(trm_model *m, trm_notation notation) {
+    return content_equations(m->now, notation);
 }

@@ -6,8 +6,17 @@
 #include "api/studies.h"
 #include "report/findings.h"
 
+#include <pthread.h>
+
+/* What was read, with the values that its parameters have. It does not change; setting a parameter makes
+ * another one, and what was made of the first keeps that (contents.c). */
 struct trm_model {
     arena *arena;
+    trm_model *first;         // what was read first: what programs hold
+    trm_model *now, *refused; // of the first: the one in force, and one that was set and is wrong, or NULL
+    int uses;                 // results, systems and sessions made of it
+    pthread_t owner;          // the thread whose these are
+    pthread_mutex_t taking;   // of the first: uses, owners
     const char *path;
     const source *source;
     model *model; // NULL if the file could not be read
@@ -19,7 +28,7 @@ struct trm_model {
     bool wrong;       // as read
     int kept;         // expressions in the pool that are of the model itself
     double seconds;
-    const char **column_names; // (columns) those that were asked for; NULL: none
+    const char **column_names, **param_names; // (columns), (parameters) those that were asked for; NULL: none
 };
 
 struct trm_result {
@@ -34,10 +43,27 @@ struct trm_result {
     outlet samples;
     const volatile sig_atomic_t *stop; // of the run, and who is told what it writes; may be NULL
     trm_file *file;
-    double **columns; // (columns) those that were asked for; NULL: none
+    const double *begin_q, *begin_v; // (n) a guess from which a run begins, in the place of the model's; NULL
+    double **columns;                // (columns) those that were asked for; NULL: none
 };
 
 trm_result *result_new(arena *a, trm_model *m, const study *of);
+
+/* Makes an object of what is in force of a model. Another thread's results, if there are any, are of that
+ * alone: then it is of a copy. `make` is as in guard_new; the object's arena lets go of the model. */
+typedef trm_status (*content_maker)(arena *a, trm_model *m, void *context);
+trm_status content_use(trm_model *m, content_maker make, void *context);
+/* The same of the model as it was when something was made of it, with other values. */
+trm_status content_use_with(const trm_model *was, const model_setting *more, int count, content_maker make,
+                            void *context);
+
+/* What of a reading it takes to make the same again, when it is gone; in the arena. */
+const trm_model *content_remember(arena *a, const trm_model *m);
+/* As trm_model_column_name, of this very reading. */
+const char *content_column_name(trm_model *m, int i);
+const char *content_equations(trm_model *m, trm_notation notation);
+/* A number as an expression of --set. */
+const char *content_number(double value, char *room, size_t size);
 
 /* The same model once more, with settings that come after its own; in the arena. */
 trm_model *model_again(arena *a, const trm_model *m, const model_setting *more, int count);

@@ -24,7 +24,7 @@ static const char *page(void *object, int equations) {
                             .findings = &r->findings,
                             .run = run,
                             .record = r->samples.record};
-    if (equations && run && (content.equations = trm_model_equations(r->model, TRM_MATHML)) == NULL)
+    if (equations && run && (content.equations = content_equations(r->model, TRM_MATHML)) == NULL)
         return "";
     if (run == NULL || content.record == NULL || content.record->count == 0)
         return page_error(r->arena, content.file, content.text, m->model, content.messages);
@@ -50,8 +50,8 @@ static void make_error_page(void *context) {
 }
 
 const char *trm_model_page(trm_model *m, const char *messages) {
-    error_page k = {m, messages, ""};
-    guard_run(m->arena, NULL, make_error_page, &k);
+    error_page k = {m->now, messages, ""};
+    guard_run(m->now->arena, NULL, make_error_page, &k);
     return k.made;
 }
 

@@ -2,11 +2,11 @@
 #include "api/guard.h"
 #include "api/objects.h"
 #include "api/run_settings.h"
+#include "report/columns.h"
 
 #include <string.h>
 
 typedef struct {
-    trm_model *model;
     const study *study;
     const trm_run_def *def;
     trm_result *made;
@@ -25,9 +25,9 @@ trm_result *result_new(arena *a, trm_model *m, const study *of) {
     return r;
 }
 
-static trm_status conduct(arena *a, void *context) {
+static trm_status conduct(arena *a, trm_model *m, void *context) {
     conducting *k = context;
-    trm_result *r = result_new(a, k->model, k->study);
+    trm_result *r = result_new(a, m, k->study);
     trm_run_def def;
     bool taken = settings_take(r, k->def, &def);
     if (taken && def.along && r->study == &study_compare)
@@ -38,9 +38,8 @@ static trm_status conduct(arena *a, void *context) {
 }
 
 static trm_status with_result(trm_model *m, const study *s, const trm_run_def *def, trm_result **out) {
-    conducting k = {m, s, def, NULL};
-    trm_status status = m->model ? guard_new(m->arena, conduct, &k) : TRM_IO_ERROR;
-    model_forget(m);
+    conducting k = {s, def, NULL};
+    trm_status status = m->now->model ? content_use(m, conduct, &k) : TRM_IO_ERROR;
     *out = k.made;
     return status;
 }
@@ -78,16 +77,16 @@ long trm_result_samples(const trm_result *r) {
 }
 
 int trm_result_columns(const trm_result *r) {
-    return trm_model_columns(r->model);
+    return columns_count(r->model->model);
 }
 
 const char *trm_result_column_name(trm_result *r, int i) {
-    return trm_model_column_name(r->model, i);
+    return content_column_name(r->model, i);
 }
 
 int trm_result_column_named(trm_result *r, const char *name) {
     for (int i = 0; i < trm_result_columns(r); i++)
-        if (strcmp(trm_model_column_name(r->model, i), name) == 0)
+        if (strcmp(content_column_name(r->model, i), name) == 0)
             return i;
     return -1;
 }

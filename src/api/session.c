@@ -1,179 +1,382 @@
-/* Sessions. */
+/* Sessions: a run that is advanced piece by piece, and in which parameters and states can be set.
+ *
+ * What goes on between two settings is a leg: a run of its own, from the state that was reached on, assembled
+ * anew as from guesses. A setting makes the next leg first and lets the one before go when that is under way,
+ * so that one that fails changes nothing. A copy does again what the session has done since its start: how it
+ * is cut into pieces changes no bit. */
 #include "api/session.h"
 
 #include "api/guard.h"
 #include "api/run_settings.h"
+#include "api/sized.h"
 #include "report/columns.h"
 #include "system/natural.h"
 
 #include <math.h>
+#include <string.h>
 
-// ---- one run
-
-void drive_begin(drive *d, trm_result *r, const trm_system *sys, const trm_run_def *def,
-                 const run_options *o) {
-    *d = (drive){.options = *o, .arena = arena_child(r->arena), .began = profile_clock()};
-    if (def->profile) {
-        d->profile = arena_alloc(r->arena, sizeof *d->profile);
-        *d->profile = (profile){.now = PROFILE_START, .since = profile_clock()};
-    }
-    trm_state *st = o->tree ? o->start_state : solve_new_state(d->arena, sys);
-    if (o->tree) {
-        d->options.tree_state = solve_new_state(d->arena, o->tree);
-        state_set_profile(d->options.tree_state, d->profile);
-    }
-    if (r->formulation) {
-        solve_use(sys, st, r->formulation, NULL);
-        solve_choose(st, &r->chosen.choice);
-    }
-    state_set_profile(st, d->profile);
-    if (d->profile)
-        profile_turn_to(d->profile, PROFILE_STEPS);
-    d->run = run_begin(r->arena, sys, st, &d->options);
-}
-
-run_report *drive_end(drive *d, trm_result *r) {
-    double writing = r->samples.seconds;
-    run_report *report = run_finish(d->run);
-    arena_free(d->arena);
-    if (d->profile) {
-        profile_turn_to(d->profile, PROFILE_STEPS);
-        d->profile->seconds[PROFILE_SAMPLE] -= writing;
-    }
-    r->findings.simulate_seconds = profile_clock() - d->began - writing;
-    r->findings.write_seconds = writing;
-    r->findings.profile = d->profile;
-    return report;
-}
-
-// ---- sessions
-
-struct trm_session {
+typedef struct {
     trm_result *result; // of its run so far
     const trm_system *sys;
     drive drive;
     sink out;       // of the samples that are due
     bool asked;     // the sample at hand is not due, but asked for
     double *values; // (columns) of the last sample
+    double *q, *v;  // (n) the same
     double reached; // time of that
     trm_status status;
+} leg;
+
+typedef struct {
+    double time;
+    const char *name;
+    double value;
+} change;
+
+struct trm_session {
+    arena *arena, *said_in;
+    const trm_model *origin; // the model as it was at first
+    trm_run_def def;
+    leg *leg;            // NULL only if memory ran out at once
+    vec(change) changes; // all that was set
+    const char *said;    // of a setting that failed, or NULL
 };
 
+// ---- one leg
+
 static bool take(void *context, const sample *s) {
-    trm_session *k = context;
-    columns_fill(k->sys->model, s, k->values);
-    k->reached = s->t;
-    return k->asked || k->out.take == NULL || k->out.take(k->out.context, s);
+    leg *l = context;
+    size_t n = (size_t)l->sys->n;
+    columns_fill(l->sys->model, s, l->values);
+    memcpy(l->q, s->q, n * sizeof *l->q);
+    memcpy(l->v, s->v, n * sizeof *l->v);
+    l->reached = s->t;
+    return l->asked || l->out.take == NULL || l->out.take(l->out.context, s);
 }
 
-static void look_at_end(trm_session *s) {
-    const run_report *report = run_so_far(s->drive.run);
-    if (s->status == TRM_OK && report->end == RUN_FAILED)
-        s->status = study_told(s->result, &report->failure);
-    else if (report->end == RUN_STOPPED || s->result->samples.refused)
-        s->status = TRM_INTERRUPTED;
+static void look_at_end(leg *l) {
+    const run_report *report = run_so_far(l->drive.run);
+    if (l->status == TRM_OK && report->end == RUN_FAILED)
+        l->status = study_told(l->result, &report->failure);
+    else if (report->end == RUN_STOPPED || l->result->samples.refused)
+        l->status = TRM_INTERRUPTED;
     else if (report->end == RUN_SINK_FAILED)
-        s->status = TRM_IO_ERROR;
+        l->status = TRM_IO_ERROR;
 }
 
 /* Where no end is given: so long a span in units of the system's own time, and then another. How a session is
  * cut into pieces must not show. */
 static const double SPAN = 1000;
 
-static void begin(trm_session *s, const trm_run_def *def, run_options *o) {
+static void begin(leg *l, const trm_run_def *def, run_options *o) {
     bool samples = o->sink.take != NULL;
-    s->values = arena_doubles(s->result->arena, (size_t)columns_count(s->sys->model));
-    s->out = o->sink;
-    o->sink = (sink){take, s};
+    l->values = arena_doubles(l->result->arena, (size_t)columns_count(l->sys->model));
+    l->q = arena_doubles(l->result->arena, (size_t)l->sys->n);
+    l->v = arena_doubles(l->result->arena, (size_t)l->sys->n);
+    l->out = o->sink;
+    o->sink = (sink){take, l};
     o->unsampled = !samples;
     if (!(o->until > o->from))
-        o->until = o->from + SPAN / s->sys->natural->rate;
-    s->reached = o->from;
-    drive_begin(&s->drive, s->result, s->sys, def, o);
-    look_at_end(s);
+        o->until = o->from + SPAN / l->sys->natural->rate;
+    l->reached = o->from;
+    drive_begin(&l->drive, l->result, l->sys, def, o);
+    look_at_end(l);
+}
+
+// where a leg begins that is not the first
+typedef struct {
+    const leg *before;
+    int coordinate; // whose position or velocity is set; -1: none
+    bool velocity;
+    double value;
+} beginning;
+
+typedef struct {
+    trm_run_def *def;
+    const beginning *from; // NULL: the model's start
+    leg *made;
+} making;
+
+static bool keeps_coordinates(const leg *before, const trm_model *m) {
+    return m->model->coords.count == before->sys->model->coords.count &&
+           m->model->turns.count == before->sys->model->turns.count;
+}
+
+// the state that was reached as a guess, which is what no start of a model says exactly
+static bool go_on(const making *k, trm_result *r) {
+    const leg *before = k->from->before;
+    size_t n = (size_t)before->sys->n;
+    model *m = r->model->model;
+    if (!keeps_coordinates(before, r->model)) {
+        diag_error(&r->diags, (place){0}, "the model has other coordinates then")->hint =
+            "begin another session with it";
+        return false;
+    }
+    double *q = arena_doubles(r->arena, n), *v = arena_doubles(r->arena, n);
+    memcpy(q, before->q, n * sizeof *q);
+    memcpy(v, before->v, n * sizeof *v);
+    if (k->from->coordinate >= 0)
+        (k->from->velocity ? v : q)[k->from->coordinate] = k->from->value;
+    run_turns(before->drive.run, m->turn_starts.at);
+    r->begin_q = q;
+    r->begin_v = v;
+    return true;
+}
+
+static trm_status make_leg(arena *a, trm_model *m, void *context) {
+    making *k = context;
+    run_options o;
+    leg *l = arena_alloc(a, sizeof *l);
+    l->result = result_new(a, m, &study_run);
+    l->status = TRM_WRONG_MODEL;
+    k->made = l;
+    trm_system *sys = NULL;
+    trm_run_def def;
+    bool ok = settings_take(l->result, k->def, &def) && !m->wrong && (k->from == NULL || go_on(k, l->result));
+    if (ok)
+        l->status = study_prepare(l->result, &def, false, &o, &sys);
+    l->sys = sys;
+    if (l->status == TRM_OK)
+        l->status = samples_open(l->result, &def, &o);
+    if (l->status == TRM_OK)
+        begin(l, &def, &o);
+    return l->status;
+}
+
+// ---- a session
+
+static const char *kept(arena *a, const char *given) {
+    return given ? arena_copy(a, given, strlen(given)) : NULL;
+}
+
+// what the program gave may go
+static void keep_settings(arena *a, const trm_run_def *given, trm_run_def *out) {
+    trm_setting *choices;
+    sized_take(&sized_run_def, given, out);
+    out->from = kept(a, out->from);
+    out->until = kept(a, out->until);
+    out->every = kept(a, out->every);
+    out->tolerance = kept(a, out->tolerance);
+    out->rank_tolerance = kept(a, out->rank_tolerance);
+    out->integrator = kept(a, out->integrator);
+    out->formulation = kept(a, out->formulation);
+    out->coordinates = kept(a, out->coordinates);
+    out->csv = kept(a, out->csv);
+    choices = arena_array(a, trm_setting, out->choice_count + 1);
+    for (int i = 0; i < out->choice_count; i++)
+        choices[i] = (trm_setting){kept(a, out->choices[i].name), kept(a, out->choices[i].value)};
+    out->choices = choices;
 }
 
 typedef struct {
     trm_model *model;
     const trm_run_def *def;
     trm_session *made;
-    arena *arena;
 } creating;
 
 static trm_status create(arena *a, void *context) {
     creating *k = context;
-    run_options o;
-    trm_run_def def;
     trm_session *s = arena_alloc(a, sizeof *s);
-    k->arena = a;
+    s->arena = a;
+    s->origin = content_remember(a, k->model);
+    keep_settings(a, k->def, &s->def);
     k->made = s;
-    s->result = result_new(a, k->model, &study_run);
-    trm_system *sys = NULL;
-    s->status = TRM_WRONG_MODEL;
-    if (settings_take(s->result, k->def, &def))
-        s->status = study_prepare(s->result, &def, false, &o, &sys);
-    s->sys = sys;
-    if (s->status == TRM_OK)
-        s->status = samples_open(s->result, &def, &o);
-    if (s->status == TRM_OK)
-        begin(s, &def, &o);
-    return s->status;
+    return TRM_OK;
 }
 
-trm_status trm_session_create(trm_model *m, const trm_run_def *def, trm_session **out) {
-    creating k = {m, def, NULL, NULL};
-    trm_status status = m->model ? guard_new(m->arena, create, &k) : TRM_IO_ERROR;
-    model_forget(m);
-    *out = status == TRM_NO_MEMORY ? NULL : k.made;
+static trm_status first_leg(trm_session *s, trm_model *of, const trm_run_def *def, bool again) {
+    trm_run_def given = s->def;
+    making k = {.def = &given};
+    if (def) // its size is looked at where there is a place for what is wrong with it
+        given.size = def->size;
+    trm_status status =
+        again ? content_use_with(s->origin, NULL, 0, make_leg, &k) : content_use(of, make_leg, &k);
+    s->leg = status == TRM_NO_MEMORY ? NULL : k.made;
     return status;
 }
 
+trm_status trm_session_create(trm_model *m, const trm_run_def *def, trm_session **out) {
+    creating k = {m->now, def, NULL};
+    *out = NULL;
+    if (m->now->model == NULL)
+        return TRM_IO_ERROR;
+    trm_status status = guard_new(NULL, create, &k);
+    if (status == TRM_OK)
+        status = first_leg(k.made, m, def, false);
+    if (status == TRM_NO_MEMORY && k.made)
+        arena_free(k.made->arena);
+    else
+        *out = k.made;
+    return status;
+}
+
+// ---- going on
+
 typedef struct {
-    trm_session *session;
+    leg *leg;
     double until;
 } advancing;
 
 // the motion ended; or only its span did, and another as long follows
-static bool goes_on(trm_session *s) {
-    run_options *o = &s->drive.options;
-    const run_report *report = run_so_far(s->drive.run);
+static bool goes_on(leg *l) {
+    run_options *o = &l->drive.options;
+    const run_report *report = run_so_far(l->drive.run);
     if (report->end != RUN_DONE || report->stop >= 0)
         return false;
     o->until += o->until - o->from;
-    return run_extend(s->drive.run);
+    return run_extend(l->drive.run);
 }
 
 static void advance(void *context) {
     advancing *k = context;
-    trm_session *s = k->session;
+    leg *l = k->leg;
     bool within;
-    while (!(within = run_advance(s->drive.run, k->until)) && goes_on(s)) {
+    while (!(within = run_advance(l->drive.run, k->until)) && goes_on(l)) {
     }
-    s->asked = true;
+    l->asked = true;
     if (within)
-        run_show(s->drive.run, k->until);
-    s->asked = false;
-    look_at_end(s);
+        run_show(l->drive.run, k->until);
+    l->asked = false;
+    look_at_end(l);
 }
 
 trm_status trm_session_advance(trm_session *s, double until, double *reached) {
-    advancing k = {s, until};
-    if (s->status == TRM_OK && until > s->reached && !guard_run(s->result->arena, NULL, advance, &k))
-        s->status = TRM_NO_MEMORY;
+    leg *l = s->leg;
+    advancing k = {l, until};
+    s->said = NULL;
+    if (l->status == TRM_OK && until > l->reached && !guard_run(l->result->arena, NULL, advance, &k))
+        l->status = TRM_NO_MEMORY;
     if (reached)
-        *reached = s->reached;
-    return s->status;
+        *reached = l->reached;
+    return l->status;
 }
 
 const double *trm_session_values(const trm_session *s) {
-    return s->values;
+    return s->leg->values;
 }
 
 const char *trm_session_messages(trm_session *s, int how) {
-    return trm_result_messages(s->result, how);
+    return s->said ? s->said : trm_result_messages(s->leg->result, how);
 }
 
 void trm_session_free(trm_session *s) {
-    if (s)
-        trm_result_free(s->result);
+    if (s == NULL)
+        return;
+    if (s->leg)
+        trm_result_free(s->leg->result);
+    arena_free(s->arena);
+}
+
+// ---- setting
+
+typedef struct {
+    trm_session *session;
+    const char *name;
+    double value;
+    trm_status status;
+} setting;
+
+static trm_status refuse(trm_session *s, trm_status status, const char *why) {
+    s->said = why;
+    return status;
+}
+
+// x or x' of the model's coordinates
+static void find_coordinate(const leg *l, arena *scratch, const char *name, beginning *out) {
+    const model *m = l->sys->model;
+    for (int i = 0; i < m->coords.count; i++) {
+        const char *own = model_coord_name(m, i, scratch);
+        size_t length = strlen(own);
+        if (strncmp(own, name, length) == 0 && (name[length] == 0 || strcmp(name + length, "'") == 0)) {
+            out->coordinate = i;
+            out->velocity = name[length] != 0;
+        }
+    }
+}
+
+// from what was reached on, to an end as far away as the one before where that is over
+static void set_span(trm_session *s, trm_run_def *def) {
+    const run_options *o = &s->leg->drive.options;
+    double from = s->leg->reached, until = o->until > from ? o->until : from + (o->until - o->from);
+    def->from = arena_print(s->said_in, "%.17g", from);
+    def->until = arena_print(s->said_in, "%.17g", until);
+}
+
+static void set(void *context) {
+    setting *k = context;
+    trm_session *s = k->session;
+    char number[40];
+    beginning from = {s->leg, -1, false, k->value};
+    trm_run_def def = s->def;
+    making next = {&def, &from, NULL};
+    find_coordinate(s->leg, s->said_in, k->name, &from);
+    set_span(s, &def);
+    vec_reserve(s->arena, s->changes, s->changes.count + 1);
+    change done = {s->leg->reached, kept(s->arena, k->name), k->value};
+    model_setting param = {k->name, content_number(k->value, number, sizeof number)};
+    k->status = content_use_with(s->leg->result->model, &param, from.coordinate < 0, make_leg, &next);
+    if (k->status == TRM_NO_MEMORY)
+        return;
+    if (k->status != TRM_OK) {
+        s->said = kept(s->said_in, result_messages(next.made->result, TRM_OPTIONS, true));
+        trm_result_free(next.made->result);
+        return;
+    }
+    trm_result_free(s->leg->result);
+    s->leg = next.made;
+    vec_push(s->arena, s->changes, done);
+}
+
+static void begin_saying(void *session) {
+    trm_session *s = session;
+    s->said_in = arena_child(s->arena);
+}
+
+trm_status trm_session_set(trm_session *s, const char *name, double value) {
+    setting k = {s, name, value, TRM_NO_MEMORY};
+    s->said = NULL;
+    if (s->leg->status != TRM_OK)
+        return s->leg->status;
+    if (s->def.csv || s->def.keep != TRM_KEEP_NOTHING)
+        return refuse(
+            s, TRM_WRONG_MODEL,
+            "nothing can be set in a session that writes or keeps its samples: take them as they come\n");
+    if (!isfinite(value))
+        return refuse(s, TRM_WRONG_MODEL, "what is set must be a finite number\n");
+    if (s->said_in)
+        arena_free(s->said_in);
+    s->said_in = NULL;
+    if (!guard_run(s->arena, NULL, begin_saying, s) || !guard_run(s->arena, s->said_in, set, &k))
+        return TRM_NO_MEMORY;
+    return k.status;
+}
+
+// ---- copies
+
+trm_status trm_session_copy(const trm_session *of, trm_session **out) {
+    trm_run_def def = of->def;
+    def.csv = NULL;
+    def.file = NULL;
+    def.keep = TRM_KEEP_NOTHING;
+    def.sample = NULL;
+    def.progress = NULL;
+    creating k = {(trm_model *)of->origin, &def, NULL};
+    *out = NULL;
+    trm_status status = guard_new(NULL, create, &k);
+    if (status != TRM_OK)
+        return status;
+    trm_session *s = k.made;
+    status = first_leg(s, NULL, NULL, true);
+    for (int i = 0; status == TRM_OK && i < of->changes.count; i++) {
+        status = trm_session_advance(s, of->changes.at[i].time, NULL);
+        if (status == TRM_OK)
+            status = trm_session_set(s, of->changes.at[i].name, of->changes.at[i].value);
+    }
+    if (status == TRM_OK)
+        status = trm_session_advance(s, of->leg->reached, NULL);
+    if (status == TRM_NO_MEMORY)
+        trm_session_free(s);
+    else
+        *out = s;
+    return status == TRM_NO_MEMORY ? status : TRM_OK;
 }

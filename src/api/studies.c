@@ -78,6 +78,11 @@ trm_status study_settle(trm_result *r, const trm_run_def *def, const run_options
 // the equilibrium that a model starts in, if it says so
 static trm_status find_start(trm_result *r, const trm_run_def *def, const run_options *o, trm_system *sys) {
     bool still;
+    if (r->begin_q) {
+        sys->start_q = r->begin_q;
+        sys->start_v = r->begin_v;
+        return TRM_OK;
+    }
     if (!r->model->model->simulate.equilibrium || r->study == &study_equilibrium)
         return TRM_OK;
     return study_settle(r, def, o, sys, &still);

@@ -7,24 +7,22 @@
 #include <string.h>
 
 typedef struct {
-    trm_model *model;
     const trm_system *of;
     trm_system *system;
     trm_state *state;
     arena *arena;
 } making;
 
-static trm_status make_system(arena *a, void *context) {
+static trm_status make_system(arena *a, trm_model *m, void *context) {
     making *k = context;
-    k->system = form_system(k->model, a);
+    k->system = form_system(m, a);
     k->arena = a;
     return k->system ? TRM_OK : TRM_WRONG_MODEL;
 }
 
 trm_status trm_system_create(trm_model *m, trm_system **out) {
-    making k = {.model = m};
-    trm_status status = guard_new(m->arena, make_system, &k);
-    model_forget(m);
+    making k = {0};
+    trm_status status = m->now->model ? content_use(m, make_system, &k) : TRM_IO_ERROR;
     if (status == TRM_WRONG_MODEL)
         arena_free(k.arena);
     *out = k.system;

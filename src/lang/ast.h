@@ -115,7 +115,9 @@ enum { ERRORS_ENOUGH = 1000 }; // after so many reading ends
 /* Reads a text into statements, following includes. What is wrong goes to diags; the statements that could be
  * read are there all the same. Files are sought beside the one that includes them, and listed in `sources`.
  */
-void parse_model(arena *a, names *table, diags *d, const source *file, source_list *sources, stmt_list *out);
+/* known: files of an earlier reading, the text itself first, which are not read again; NULL: none. */
+void parse_model(arena *a, names *table, diags *d, const source *file, const source_list *known,
+                 source_list *sources, stmt_list *out);
 
 /* Reads one expression, as in --set NAME=EXPR. NULL if it is wrong. */
 node *parse_expression(arena *a, names *table, diags *d, const source *file);

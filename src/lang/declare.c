@@ -149,6 +149,41 @@ bool elab_label(elab *L, const item *it, const binding *scope, label *out) {
     return it->index == NULL || elab_whole(L, it->index, scope, "an index", &out->index);
 }
 
+// ---- what the structure depends on
+
+void elab_note_use(elab *L, int param) {
+    if (L->deciding)
+        L->model->params.at[param].structural = true;
+    if (L->watching)
+        vec_push(L->arena, L->used, param);
+    if (L->defining) {
+        elab_dependence d = {L->defining - 1, param};
+        vec_push(L->arena, L->depends, d);
+    }
+}
+
+int elab_watch(elab *L) {
+    L->watching++;
+    return L->used.count;
+}
+
+void elab_watched(elab *L, int since, bool decides) {
+    for (int i = since; decides && i < L->used.count; i++)
+        L->model->params.at[L->used.at[i]].structural = true;
+    if (--L->watching == 0)
+        L->used.count = 0;
+}
+
+// a parameter is made of earlier ones alone
+void elab_mark_structural(elab *L) {
+    for (int i = L->depends.count - 1; i >= 0; i--)
+        if (L->depends.at[i].user < L->model->params.count &&
+            L->model->params.at[L->depends.at[i].user].structural)
+            L->model->params.at[L->depends.at[i].used].structural = true;
+}
+
+// ---- parameters
+
 static bool param_value(elab *L, const item *it, const binding *scope, double *number) {
     const node *set = NULL; // by the last --set of this name
     bool found = false;
@@ -192,7 +227,7 @@ static void add_param(elab *L, const item *it, label l, double number) {
     int id = L->model->params.count;
     if (l.indexed && !elab_enter(L, it, l.index, id))
         return;
-    model_param p = {l, number, it->value ? it->value->whole : (place){0}};
+    model_param p = {.label = l, .value = number, .at = it->value ? it->value->whole : (place){0}};
     vec_push(L->arena, L->model->params, p);
     s->ready = true;
     s->id = id;
@@ -208,9 +243,11 @@ static void act_param(elab *L, const stmt *s, const binding *scope) {
             continue; // declared twice: told
         entry->sequence = s->sequence;
         int low, high;
-        if (!param_value(L, it, scope, &number) ||
-            (it->first && (!elab_whole(L, it->first, scope, "a bound", &low) ||
-                           !elab_whole(L, it->last, scope, "a bound", &high)))) {
+        L->defining = L->model->params.count + 1;
+        bool known = param_value(L, it, scope, &number);
+        L->defining = 0;
+        if (!known || (it->first && (!elab_whole(L, it->first, scope, "a bound", &low) ||
+                                     !elab_whole(L, it->last, scope, "a bound", &high)))) {
             entry->kind = SYMBOL_WRONG;
             continue;
         }

@@ -125,6 +125,11 @@ typedef struct {
     vec(int) turns;
 } builder;
 
+/* The value of a parameter that is made of another. */
+typedef struct {
+    int user, used;
+} elab_dependence;
+
 struct elab {
     model *model;
     arena *arena;
@@ -145,6 +150,11 @@ struct elab {
     // the statement and expression at hand
     int sequence;
     allowance allowed;
+    int deciding; // what is evaluated decides on the structure: a bound, an index, a condition
+    int defining; // number of the parameter whose value is evaluated, from 1; 0: none
+    vec(elab_dependence) depends;
+    int watching; // a condition that may be decided is evaluated: used are the parameters in it
+    vec(int) used;
     place use; // where a let is used, while its body is evaluated; source NULL outside
     builder builder;
     long epochs;
@@ -166,8 +176,8 @@ struct elab {
 
 // ---- elaborate.c
 /* model_read with parts. */
-model *elab_read(arena *a, const source *file, const model_setting *settings, int setting_count,
-                 const elab_extension *extension);
+model *elab_read(arena *a, const source *file, const source_list *known, const model_setting *settings,
+                 int setting_count, const elab_extension *extension);
 
 // ---- eval.c
 value elab_eval(elab *L, const node *n, const binding *scope);
@@ -175,6 +185,12 @@ value elab_wrong(void);
 value elab_scalar(scalar s);
 /* A scalar that is no condition, or an error "expected a single number". */
 bool elab_number(elab *L, const node *n, const binding *scope, scalar *out);
+/* A parameter is used: it is structural if that decides on the structure, and so are those it is made of. */
+void elab_note_use(elab *L, int param);
+void elab_mark_structural(elab *L);
+/* A condition is evaluated from here on, and has been: if it decides, its parameters are structural. */
+int elab_watch(elab *L);
+void elab_watched(elab *L, int since, bool decides);
 /* A number known now (bounds, parameters, initial values); `what` names it in messages. */
 bool elab_known(elab *L, const node *n, const binding *scope, const char *what, double *out);
 /* The same with its expression, if it has one: that of a parameter. */

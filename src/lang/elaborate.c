@@ -83,16 +83,17 @@ static void elaborate(elab *L, const stmt_list *list) {
     elab_describe(L, list);
     elab_view(L, list);
     elab_pictures(L, list);
+    elab_mark_structural(L);
     if (L->model->coords.count == 0 && L->diags->errors == 0)
         diag_error(L->diags, (place){0}, "the model has no coordinates")->hint = "declare some: coord x, y";
 }
 
 model *model_read(arena *a, const source *file, const model_setting *settings, int setting_count) {
-    return elab_read(a, file, settings, setting_count, NULL);
+    return elab_read(a, file, NULL, settings, setting_count, NULL);
 }
 
-model *elab_read(arena *a, const source *file, const model_setting *settings, int setting_count,
-                 const elab_extension *extension) {
+model *elab_read(arena *a, const source *file, const source_list *known, const model_setting *settings,
+                 int setting_count, const elab_extension *extension) {
     model *m = arena_alloc(a, sizeof *m);
     m->arena = a;
     m->names = names_new(a);
@@ -111,7 +112,7 @@ model *elab_read(arena *a, const source *file, const model_setting *settings, in
     map_init(&L.results, a);
     map_init(&L.pointed, a);
     stmt_list list = {0};
-    parse_model(a, m->names, &m->diags, file, &m->sources, &list);
+    parse_model(a, m->names, &m->diags, file, known, &m->sources, &list);
     parse_settings(&L, &list);
     if (extension)
         L.extending = extension->begin(&L);

@@ -123,7 +123,9 @@ static value eval_condition(elab *L, const node *n, const binding *scope) {
 }
 
 static value eval_logic(elab *L, const node *n, const binding *scope) {
+    int since = elab_watch(L);
     value a = eval_condition(L, n->a, scope);
+    elab_watched(L, since, n->op != OP_NOT && a.size && a.at[0].known);
     if (a.size == 0)
         return a;
     if (n->op != OP_NOT && a.at[0].known && (a.at[0].number != 0) == (n->op == OP_OR))
@@ -450,7 +452,10 @@ bool elab_known(elab *L, const node *n, const binding *scope, const char *what, 
 
 bool elab_whole(elab *L, const node *n, const binding *scope, const char *what, int *out) {
     double number;
-    if (!elab_known(L, n, scope, what, &number))
+    L->deciding++;
+    bool known = elab_known(L, n, scope, what, &number);
+    L->deciding--;
+    if (!known)
         return false;
     double nearest = nearbyint(number);
     if (fabs(number - nearest) > 1e-9 || fabs(nearest) > INT_MAX / 2) {

@@ -105,7 +105,9 @@ static value call_if(call c) {
     const node *n = c.node;
     if (n->count != 3)
         return wrong_count(c, "if(condition, a, b)");
+    int since = elab_watch(c.elab);
     value cond = elab_eval(c.elab, n->args[0], c.scope);
+    elab_watched(c.elab, since, cond.size && cond.at[0].known);
     if (cond.size && !cond.condition) {
         elab_error(c.elab, n->args[0]->whole, "expected a condition such as a < b");
         return elab_wrong();

@@ -74,7 +74,8 @@ typedef struct {
 typedef struct {
     label label;
     double value;
-    place at; // of what gives its value
+    place at;        // of what gives its value
+    bool structural; // bounds, indices or conditions that are decided when a model is read depend on it
 } model_param;
 
 typedef struct {

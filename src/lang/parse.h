@@ -21,9 +21,10 @@ typedef struct parser {
     int sequence;
     bool alone; // an expression by itself, as in --set NAME=EXPR
     const struct parser *includer;
-    int *included;        // files so far, all together
-    source_list *sources; // those that could be read, the text itself first
-    const char *path;     // without links and dots, to know a file again; NULL if it cannot be told
+    int *included;            // files so far, all together
+    const source_list *known; // read before; NULL: none
+    source_list *sources;     // those that could be read, the text itself first
+    const char *path;         // without links and dots, to know a file again; NULL if it cannot be told
 } parser;
 
 void parser_advance(parser *p);

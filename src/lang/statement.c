@@ -94,6 +94,14 @@ static int include_depth(const parser *p) {
 
 static void parse_text(parser *p, stmt_list *out);
 
+// that of an earlier reading of the same model, or what stands in the file now
+static const source *included_source(const parser *p, const char *path, const char **why) {
+    for (int i = 1; p->known && i < p->known->count; i++)
+        if (strcmp(p->known->at[i]->path, path) == 0)
+            return p->known->at[i];
+    return file_read(p->arena, path, why);
+}
+
 static void parse_include(parser *p, stmt_list *out) {
     if (p->now.kind != TOKEN_STRING) {
         parser_error(p, "a file name in quotation marks, as in include \"parts.tram\"");
@@ -121,7 +129,7 @@ static void parse_include(parser *p, stmt_list *out) {
             diag_error(p->diags, at, "this includes more than %d files", INCLUDE_MOST);
         return;
     }
-    const source *file = file_read(p->arena, path, &why);
+    const source *file = included_source(p, path, &why);
     if (file == NULL) {
         diag_error(p->diags, at, "cannot include '%s': %s", path, why)->hint =
             "a file is sought beside the one that includes it";
@@ -133,6 +141,7 @@ static void parse_include(parser *p, stmt_list *out) {
                     .diags = p->diags,
                     .includer = p,
                     .included = p->included,
+                    .known = p->known,
                     .sources = p->sources,
                     .path = real,
                     .depth = p->depth,
@@ -342,9 +351,11 @@ static void parse_text(parser *p, stmt_list *out) {
     }
 }
 
-void parse_model(arena *a, names *table, diags *d, const source *file, source_list *sources, stmt_list *out) {
+void parse_model(arena *a, names *table, diags *d, const source *file, const source_list *known,
+                 source_list *sources, stmt_list *out) {
     int included = 0;
     parser p = {.arena = a,
+                .known = known,
                 .names = table,
                 .diags = d,
                 .included = &included,

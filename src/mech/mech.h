@@ -122,6 +122,9 @@ typedef struct mech {
 
 /* Reads and elaborates a text, as model_read does, with particles, bodies and joints. */
 model *mech_read(arena *a, const source *file, const model_setting *settings, int setting_count);
+/* The same where the files that it includes are known from an earlier reading, whose list this is. */
+model *mech_read_again(arena *a, const source *file, const source_list *known, const model_setting *settings,
+                       int setting_count);
 
 /* Whether there are bodies, which may be in coordinates of their joints. */
 bool mech_has_bodies(const model *m);

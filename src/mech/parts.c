@@ -100,7 +100,12 @@ static bool pose(elab *L, int part, value *centre, value *turn) {
 const elab_extension parts_extension = {begin, act, friction_act, load, joint_start, name_value, call, pose};
 
 model *mech_read(arena *a, const source *file, const model_setting *settings, int setting_count) {
-    model *m = elab_read(a, file, settings, setting_count, &parts_extension);
+    return mech_read_again(a, file, NULL, settings, setting_count);
+}
+
+model *mech_read_again(arena *a, const source *file, const source_list *known, const model_setting *settings,
+                       int setting_count) {
+    model *m = elab_read(a, file, known, settings, setting_count, &parts_extension);
     mech_tree_begin(m);
     return m;
 }

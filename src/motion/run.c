@@ -485,6 +485,10 @@ bool run_extend(running *r) {
     return r->goes_on = code == 0;
 }
 
+void run_turns(const running *r, double *out) {
+    state_turns(r->full, r->full_st, out);
+}
+
 const run_report *run_so_far(const running *r) {
     return r->report;
 }

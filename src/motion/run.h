@@ -113,6 +113,8 @@ bool run_advance(running *r, double t);
 bool run_show(running *r, double t);
 /* Its end was reached, and is another now: options->until. False if it cannot go on. */
 bool run_extend(running *r);
+/* Angles that it keeps from step to step (turns of the model), at the last sample or after. */
+void run_turns(const running *r, double *out);
 const run_report *run_so_far(const running *r);
 run_report *run_finish(running *r);
 

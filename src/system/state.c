@@ -169,6 +169,11 @@ void state_put_turn(const trm_system *sys, trm_state *st, int turn, double angle
     st->x[sys->x_turn + turn] = angle;
 }
 
+void state_turns(const trm_system *sys, const trm_state *st, double *out) {
+    for (int i = 0; i < sys->model->turns.count; i++)
+        out[i] = st->x[sys->x_turn + i];
+}
+
 void state_reset_turns(const trm_system *sys, trm_state *st) {
     for (int i = 0; i < sys->model->turns.count; i++)
         st->x[sys->x_turn + i] = sys->model->turn_starts.at[i];

@@ -37,6 +37,7 @@ void state_set_unit(const trm_system *sys, trm_state *st, int rate); // that vel
 void state_set_done(const trm_system *sys, trm_state *st, const double *done);
 /* The angles that are kept become those at t and q in x; reset: they become those of the start. */
 void state_keep_turns(const trm_system *sys, trm_state *st);
+void state_turns(const trm_system *sys, const trm_state *st, double *out);
 void state_reset_turns(const trm_system *sys, trm_state *st);
 void state_put_turn(const trm_system *sys, trm_state *st, int turn, double angle); // one of them
 

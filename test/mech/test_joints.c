@@ -339,7 +339,7 @@ static void act_on_given(elab *L, part_phase phase, const stmt *s, const binding
 static model *read_with_kind(arena *a, const source *file, const model_setting *settings, int count) {
     elab_extension extension = parts_extension;
     extension.act = act_on_given;
-    return elab_read(a, file, settings, count, &extension);
+    return elab_read(a, file, NULL, settings, count, &extension);
 }
 
 static built build_with(const joint_kind *kind, const char *given) {
