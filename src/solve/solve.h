@@ -176,6 +176,18 @@ double solve_power(const trm_system *sys, const trm_state *st, int first, int co
  * finds the multipliers. */
 void solve_powers(const trm_system *sys, trm_state *st, double *out);
 
+// ---- quasi.c: the equations in quasi-velocities, of the last evaluation
+
+/* Before the others: G is factored. */
+outcome solve_quasi(const trm_system *sys, trm_state *st);
+void solve_quasi_mass(const trm_system *sys, trm_state *st, double *out);  // M_s (n x n)
+void solve_quasi_force(const trm_system *sys, trm_state *st, double *out); // S (n)
+void solve_quasi_rows(const trm_system *sys, trm_state *st, double *out);  // A_s (m x n)
+void solve_quasi_asked(const trm_system *sys, trm_state *st, double *out); // b_s (m)
+/* H'(force - less) (n): C_s of C, S^c of Q^c; less may be NULL. */
+void solve_quasi_transform(const trm_system *sys, trm_state *st, const double *force, const double *less,
+                           double *out);
+
 // ---- results.c: numbers that outputs, expectations and pictures ask for
 
 /* After an acceleration: STAGE_RESIDUAL, e1 - e2 of all rows; of those on accelerations A q'' - b. */

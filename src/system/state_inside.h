@@ -61,6 +61,7 @@ struct trm_state {
     team *team;                      // NULL: one thread
     profile *profile;
     int error;
+    bool known;
 };
 
 #endif
