@@ -272,7 +272,7 @@ TRM_API trm_status trm_state_energies(const trm_system *s, trm_state *st, double
  * (rows) of those on positions, else 0. Either may be NULL. TRM_NO_SOLUTION as above, and where the
  * acceleration has none. */
 TRM_API trm_status trm_state_residuals(const trm_system *s, trm_state *st, double *off, double *rate);
-/* The outputs of the model, by their names in files; "" beyond the last. None with 'coordinates joints'. */
+/* The outputs of the model, by their names in files; "" beyond the last. */
 TRM_API int trm_system_outputs(const trm_system *s);
 TRM_API const char *trm_system_output_name(trm_system *s, int i);
 /* Their values (outputs). What is built on start(...) or work(...) has 0 there: a state has no past.

@@ -173,8 +173,9 @@ trm_status trm_state_energies(const trm_system *s, trm_state *st, double *kineti
                               double *jacobi) {
     if (!state_known(st))
         return TRM_NO_SOLUTION;
-    state_run(s, st, STAGE_ENERGY);
-    const double *y = state_output(st, STAGE_ENERGY);
+    shown_state k = solve_shown(s, st);
+    state_run(k.sys, k.st, STAGE_ENERGY);
+    const double *y = state_output(k.st, STAGE_ENERGY);
     if (kinetic)
         *kinetic = y[0];
     if (potential)
@@ -201,14 +202,18 @@ trm_status trm_state_residuals(const trm_system *s, trm_state *st, double *off, 
     return TRM_OK;
 }
 
+static const model *shown_model(const trm_system *s) {
+    return s->full ? s->full->model : s->model;
+}
+
 int trm_system_outputs(const trm_system *s) {
-    return s->full ? 0 : s->model->outputs.count;
+    return shown_model(s)->outputs.count;
 }
 
 static const char *output_name(void *object, int i) {
     const trm_system *s = object;
     bool there = i >= 0 && i < trm_system_outputs(s);
-    return there ? columns_name(s->arena, s->model, COLUMN_OUTPUT, i) : "";
+    return there ? columns_name(s->arena, shown_model(s), COLUMN_OUTPUT, i) : "";
 }
 
 const char *trm_system_output_name(trm_system *s, int i) {
@@ -218,9 +223,15 @@ const char *trm_system_output_name(trm_system *s, int i) {
 trm_status trm_state_outputs(const trm_system *s, trm_state *st, double *values) {
     if (!is_solved(st))
         return TRM_NO_SOLUTION;
-    solve_forces(s, st);
-    solve_results(s, st);
-    state_run(s, st, STAGE_OUTPUT);
-    memcpy(values, state_output(st, STAGE_OUTPUT), (size_t)trm_system_outputs(s) * sizeof *values);
+    outcome found = solve_shown_solution(s, st);
+    if (found.status != SOLVE_OK) {
+        state_set_error(st, found.status);
+        return TRM_NO_SOLUTION;
+    }
+    shown_state k = solve_shown(s, st);
+    solve_forces(k.sys, k.st);
+    solve_results(k.sys, k.st);
+    state_run(k.sys, k.st, STAGE_OUTPUT);
+    memcpy(values, state_output(k.st, STAGE_OUTPUT), (size_t)trm_system_outputs(s) * sizeof *values);
     return TRM_OK;
 }

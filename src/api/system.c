@@ -96,6 +96,7 @@ static trm_status make_state(arena *a, void *context) {
     solve_settle(k->of, st);
     state_reset_turns(k->of, st);
     many_join(k->of, st);
+    solve_shown_add(k->of, st);
     k->state = st;
     return TRM_OK;
 }

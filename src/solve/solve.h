@@ -120,6 +120,15 @@ bool solve_given(const trm_system *sys, trm_state *st, const moment *at, const s
 
 /* The state in x of a tree form becomes that of `to`, a state of sys->full. */
 void solve_lift(const trm_system *sys, trm_state *st, trm_state *to);
+/* By which energies and outputs of the text are evaluated at the state in x: the system itself, or that of
+ * the bodies with a state of its own, for which solve_shown_add makes room; and the acceleration there. */
+typedef struct {
+    const trm_system *sys;
+    trm_state *st;
+} shown_state;
+void solve_shown_add(const trm_system *sys, trm_state *st);
+shown_state solve_shown(const trm_system *sys, trm_state *st);
+outcome solve_shown_solution(const trm_system *sys, trm_state *st);
 
 // ---- rank.c: below which remainder a row counts as dependent
 

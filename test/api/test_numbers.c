@@ -204,7 +204,6 @@ static void as_a_run_samples(subject *s) {
     trm_result *r = NULL;
     def.until = "1e-3";
     def.keep = TRM_KEEP_COLUMNS;
-    def.coordinates = "bodies";
     trm_status status = trm_run(s->model, &def, &r);
     assert_true(status == TRM_OK || status == TRM_EXPECTATION_FAILED);
     assert_int_equal(trm_state_outputs(s->system, s->state, outputs), TRM_OK);
@@ -221,6 +220,7 @@ static void laws(void **state) {
         "models/papers/000-euler.tram",         "models/papers/000-groove.tram",
         "models/papers/000-nonideal-ring.tram", "models/papers/000-rolling-disk.tram",
         "models/papers/000-suslov.tram",        "models/classics/double-pendulum.tram",
+        "models/mechanisms/stick-slip.tram",
     };
     for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
         subject s = begin_file(models[i]);
@@ -313,6 +313,32 @@ static void long_chain(void **state) {
     end(&s);
 }
 
+// the same system by bodies and by joints: the same energies, and T = v'M v / 2
+static void by_joints(void **state) {
+    static const char *const texts[] = {"include \"delta.tram\"\ncoordinates bodies\n",
+                                        "include \"delta.tram\"\ncoordinates joints\n"};
+    double T[2], V[2], h[2];
+    for (int i = 0; i < 2; i++) {
+        trm_model *m = NULL;
+        if (trm_model_read_text("models/mechanisms/a.tram", texts[i], NULL, 0, &m) != TRM_OK)
+            fail_msg("%s", trm_model_messages(m, 0));
+        subject s = begin(m);
+        double *M = matrix(&s, TRM_M), *Mv = product(M, s.v, s.n, s.n, 1), *Tv = product(s.v, Mv, 1, s.n, 1);
+        assert_int_equal(trm_state_energies(s.system, s.state, &T[i], &V[i], &h[i]), TRM_OK);
+        near(T[i], *Tv / 2, T[i]);
+        equations_of_motion(&s);
+        assert_true(trm_system_outputs(s.system) > 0);
+        as_a_run_samples(&s);
+        free(M);
+        free(Mv);
+        free(Tv);
+        end(&s);
+    }
+    near(T[0], T[1], T[0]);
+    near(V[0], V[1], fabs(V[0]));
+    near(h[0], h[1], fabs(h[0]));
+}
+
 // ---- what cannot be
 
 static void nothing_was_asked(void **state) {
@@ -388,9 +414,9 @@ static void no_start(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(pendulum),         cmocka_unit_test(off_by),     cmocka_unit_test(laws),
-        cmocka_unit_test(quasi_velocities), cmocka_unit_test(long_chain), cmocka_unit_test(nothing_was_asked),
-        cmocka_unit_test(no_solution),      cmocka_unit_test(no_start),
+        cmocka_unit_test(pendulum),          cmocka_unit_test(off_by),      cmocka_unit_test(laws),
+        cmocka_unit_test(quasi_velocities),  cmocka_unit_test(long_chain),  cmocka_unit_test(by_joints),
+        cmocka_unit_test(nothing_was_asked), cmocka_unit_test(no_solution), cmocka_unit_test(no_start),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
