@@ -217,6 +217,8 @@ TRM_API int trm_system_body(trm_system *s, const char *name);
  * NULL. Returns the rows of linear, 0 if there is no such body. Does not allocate. */
 TRM_API int trm_system_jacobian(const trm_system *s, trm_state *st, const double *q, int body,
                                 const double *point, double *linear, double *angular);
+/* The numbers of one trajectory, for one thread at a time. The system must outlive it; free it with
+ * trm_state_free. Returns TRM_OK or TRM_NO_MEMORY. */
 TRM_API trm_status trm_state_create(const trm_system *s, trm_state **out);
 TRM_API void trm_state_free(trm_state *st);
 
@@ -235,6 +237,63 @@ TRM_API trm_status trm_accelerations(const trm_system *s, trm_state *st, int cou
                                      const double *q, const double *v, double *qdd, double *reaction,
                                      double *multiplier);
 TRM_API const char *trm_state_error(const trm_state *st);
+
+/* The matrices of the equations of motion, in the coordinates q of the system,
+ *
+ *   M q'' = Q + reaction,  A q'' = b
+ *
+ * and, where the model has quasi-velocities s = G q' + g, with H = G^-1 and r = s' - G q'', in these:
+ *
+ *   M_s s' = S + S^c,  A_s s' = b_s;  M_s = H'M H, S = H'Q + M_s r, A_s = A H, b_s = b + A_s r
+ *
+ * Rows are all those of the model: rows of friction that slips are 0, and rows with weight are as written,
+ * though they hold only as far as their weight goes. */
+typedef enum {
+    TRM_M,         // (n x n) masses, symmetric
+    TRM_Q,         // (n x 1) forces
+    TRM_A,         // (rows x n) constraints
+    TRM_B,         // (rows x 1) what they ask for
+    TRM_C,         // (n x 1) what is not ideal of the reaction, friction included
+    TRM_G,         // (n x n) quasi-velocities by velocities
+    TRM_G_OFFSET,  // (n x 1) g
+    TRM_M_S,       // (n x n) H'M H
+    TRM_S,         // (n x 1) H'Q + M_s r
+    TRM_A_S,       // (rows x n) A H
+    TRM_B_S,       // (rows x 1) b + A_s r
+    TRM_C_S,       // (n x 1) H'C
+    TRM_S_REACTION // (n x 1) S^c = H'reaction
+} trm_matrix;
+
+/* The size of a matrix, and how many entries it may have that are not 0; all 0 for those of quasi-velocities
+ * where there are none. Each output may be NULL. */
+TRM_API void trm_system_matrix_size(const trm_system *s, trm_matrix which, int *rows, int *columns,
+                                    int *entries);
+/* Where these entries are: row, column (entries), by rows. It is the same at all states. */
+TRM_API void trm_system_matrix_pattern(const trm_system *s, trm_matrix which, int *row, int *column);
+/* The numbers at the time and state that trm_acceleration or trm_control was last asked for with st: all of
+ * the matrix, row by row, or its entries in the order of the pattern. They do not allocate. M, Q, A, b and G
+ * cost a copy; those with H a solution with G for each column. Where that acceleration has no solution, M, Q
+ * (but for parts that are built on reactions), A, b and what is made of them is still to be had.
+ * TRM_NO_SOLUTION: the quasi-velocities do not determine the velocities, or C or S^c is not known; or nothing
+ * was asked for before: trm_state_error says which. TRM_WRONG_MODEL: there is no such matrix. */
+TRM_API trm_status trm_state_matrix(const trm_system *s, trm_state *st, trm_matrix which, double *full);
+TRM_API trm_status trm_state_entries(const trm_system *s, trm_state *st, trm_matrix which, double *values);
+
+/* At the same state, without allocating: kinetic energy T, potential energy V, and T2 - T0 + V, which is
+ * conserved where nothing does work though time or drives stand in T. Each output may be NULL.
+ * TRM_NO_SOLUTION as above. */
+TRM_API trm_status trm_state_energies(const trm_system *s, trm_state *st, double *kinetic, double *potential,
+                                      double *jacobi);
+/* How far the constraints are off (rows), e1 - e2, of those on accelerations A q'' - b; and the rate of that
+ * (rows) of those on positions, else 0. Either may be NULL. TRM_NO_SOLUTION as above, and where the
+ * acceleration has none. */
+TRM_API trm_status trm_state_residuals(const trm_system *s, trm_state *st, double *off, double *rate);
+/* The outputs of the model, by their names in files; "" beyond the last. */
+TRM_API int trm_system_outputs(const trm_system *s);
+TRM_API const char *trm_system_output_name(trm_system *s, int i);
+/* Their values (outputs). What is built on start(...) or work(...) has 0 there: a state has no past.
+ * TRM_NO_SOLUTION as of residuals. */
+TRM_API trm_status trm_state_outputs(const trm_system *s, trm_state *st, double *values);
 
 /* For a controller: the force (n) that its `control` statements ask for at time t in the measured state q
  * (n), v (n), which need not satisfy the constraints. back (n) is the part that answers the forces at hand,
@@ -301,6 +360,12 @@ static inline trm_run_def trm_run_def_default(void) {
  * TRM_WRONG_MODEL (options; see trm_result_messages), TRM_NO_SOLUTION, TRM_IO_ERROR, TRM_NO_MEMORY,
  * TRM_INTERRUPTED. */
 TRM_API trm_status trm_run(trm_model *m, const trm_run_def *def, trm_result **out);
+
+/* The start from which a run goes: the initial values of the model, with guesses moved to where the
+ * constraints hold, by the model's coordinates (trm_model_coordinates): q, v. From them
+ * trm_system_from_bodies leads to those of a system. *out tells why there is none; free it, it is made as by
+ * trm_run. Returns TRM_OK, TRM_WRONG_MODEL, TRM_NO_SOLUTION, TRM_NO_MEMORY; q and v are not changed then. */
+TRM_API trm_status trm_assemble(trm_model *m, const trm_run_def *def, double *q, double *v, trm_result **out);
 
 /* Everything that can be said without simulating; the findings are in trm_result_summary and trm_result_json.
  */

@@ -77,6 +77,7 @@ int trm_system_jacobian(const trm_system *s, trm_state *st, const double *q, int
         return 0;
     const body *b = &parts->bodies.at[number];
     int size = b->planar ? 2 : 3, n = s->n;
+    state_set_known(st, false);
     state_set(s, st, 0, q, NULL);
     for (int k = 0; k < n; k++) {
         moving m = {q, NULL, k};

@@ -48,6 +48,17 @@ trm_status trm_run(trm_model *m, const trm_run_def *def, trm_result **out) {
     return with_result(m, &study_run, def, out);
 }
 
+trm_status trm_assemble(trm_model *m, const trm_run_def *def, double *q, double *v, trm_result **out) {
+    trm_status status = with_result(m, &study_assemble, def, out);
+    const start_state *start = *out ? study_start(*out) : NULL;
+    size_t n = (size_t)trm_model_coordinates(m);
+    if (status == TRM_OK) {
+        memcpy(q, start->q, n * sizeof *q);
+        memcpy(v, start->v, n * sizeof *v);
+    }
+    return status;
+}
+
 trm_status trm_check(trm_model *m, const trm_run_def *def, trm_result **out) {
     return with_result(m, &study_check, def, out);
 }

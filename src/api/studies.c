@@ -165,6 +165,28 @@ trm_status study_conduct(trm_result *r, const trm_run_def *def) {
     return done && is_stopped(def) ? stopped(r) : status;
 }
 
+// ---- assemble
+
+static trm_status conduct_assemble(trm_result *r, trm_system *sys, const trm_run_def *def, run_options *o) {
+    failure f = {0};
+    trm_state *st = solve_new_state(r->arena, sys);
+    start_state *start = arena_alloc(r->arena, sizeof *start);
+    (void)def;
+    state_set_cut(st, solve_run_cut(sys, o->tolerance));
+    if (assemble(r->arena, sys, st, o->from, o->tolerance, start, &f))
+        r->report = start;
+    return study_told(r, &f);
+}
+
+static const char *nothing_to_say(const trm_result *r) {
+    (void)r;
+    return "";
+}
+
+const start_state *study_start(const trm_result *r) {
+    return r->study == &study_assemble ? r->report : NULL;
+}
+
 // ---- run
 
 static trm_status run_status(const trm_system *sys, const run_report *run) {
@@ -305,6 +327,7 @@ const char *study_model(const trm_result *r, const char *path) {
 
 const study study_run = {"run",       NEEDS_END | NEEDS_FORM, conduct_run,
                          warn_of_run, summary_of_run,         json_of_run};
+const study study_assemble = {"assemble", 0, conduct_assemble, NULL, nothing_to_say, nothing_to_say};
 const study study_check = {"check",       NEEDS_FORM,       conduct_check,
                            warn_of_check, summary_of_check, json_of_check};
 const study study_compare = {"compare", NEEDS_LAPACK | COMPARES, conduct_compare,

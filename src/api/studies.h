@@ -25,7 +25,7 @@ typedef struct {
 } study;
 
 extern const study study_run, study_check, study_compare, study_compare_along, study_linearize,
-    study_equilibrium;
+    study_equilibrium, study_assemble;
 
 /* Reads the settings, sees that there is what the study needs, compiles, conducts it and warns. */
 trm_status study_conduct(trm_result *r, const trm_run_def *def);
@@ -46,6 +46,9 @@ const char *study_model(const trm_result *r, const char *path);
 
 /* Of a linear system: its matrices as CSV; else "". */
 const char *study_matrices(const trm_result *r);
+
+/* The assembled start; NULL if the result is not that. */
+const start_state *study_start(const trm_result *r);
 
 /* The report of a run; NULL if the result is not that of a run. */
 const run_report *study_of_run(const trm_result *r);

@@ -76,6 +76,7 @@ void trm_system_to_bodies(const trm_system *s, trm_state *st, const double *u, c
     size_t n = (size_t)(s->full ? s->full->n : s->n);
     const double *at = u, *rate = w;
     if (s->full) {
+        state_set_known(st, false);
         state_set(s, st, 0, u, w);
         state_run(s, st, STAGE_OUTPUT);
         at = state_output(st, STAGE_OUTPUT);
@@ -93,6 +94,7 @@ static trm_status make_state(arena *a, void *context) {
     solve_settle(k->of, st);
     state_reset_turns(k->of, st);
     many_join(k->of, st);
+    solve_shown_add(k->of, st);
     k->state = st;
     return TRM_OK;
 }
@@ -114,6 +116,7 @@ trm_status trm_acceleration(const trm_system *s, trm_state *st, double t, const 
     solve_status status = solve_off_constraints(s, st, t, q, v).status;
     const state_found *found = state_look(st);
     state_set_error(st, status);
+    state_set_known(st, true);
     if (status != SOLVE_OK)
         return TRM_NO_SOLUTION;
     if (reaction || multiplier)
@@ -131,6 +134,7 @@ trm_status trm_accelerations(const trm_system *s, trm_state *st, int count, cons
                              const double *v, double *qdd, double *reaction, double *multiplier) {
     outcome found = many_solve(s, st, &(many_states){count, t, q, v, qdd, reaction, multiplier});
     state_set_error(st, found.status);
+    state_set_known(st, false);
     return found.status == SOLVE_OK ? TRM_OK : TRM_NO_SOLUTION;
 }
 
@@ -148,6 +152,8 @@ trm_status trm_control(const trm_system *s, trm_state *st, double t, const doubl
 }
 
 const char *trm_state_error(const trm_state *st) {
+    if (state_error(st) == SOLVE_OK && !state_known(st))
+        return "no acceleration was asked for before";
     switch (state_error(st)) {
     case SOLVE_OK:
         return "";

@@ -43,11 +43,8 @@ static void take_switches(const trm_system *sys, const trm_state *st, trm_state 
     }
 }
 
-outcome bodies_solve(const trm_system *sys, trm_state *st) {
+static outcome solve_lifted(const trm_system *sys, trm_state *st, trm_state *to) {
     const trm_system *full = sys->full;
-    trm_state *to = st->bodies;
-    if (!sys->mech->tree->asks)
-        return SOLVED; // it is there for energies
     solve_lift(sys, st, to);
     if (full->switch_count)
         state_set_switches(full, to);
@@ -55,10 +52,36 @@ outcome bodies_solve(const trm_system *sys, trm_state *st) {
     friction_copy(full, st, to);
     to->cut = st->cut;
     moment at = {to->x[0], to->x + full->x_q, to->x + full->x_v, true};
-    outcome found = solve_at(full, to, &at);
+    return solve_at(full, to, &at);
+}
+
+outcome bodies_solve(const trm_system *sys, trm_state *st) {
+    if (!sys->mech->tree->asks)
+        return SOLVED; // it is there for energies
+    outcome found = solve_lifted(sys, st, st->bodies);
     if (found.status == SOLVE_NOT_FINITE)
         found.culprit = -1; // a row or coordinate of the bodies
     return found;
+}
+
+// ---- what the text shows, for calls from outside
+
+void solve_shown_add(const trm_system *sys, trm_state *st) {
+    if (sys->full == NULL)
+        return;
+    st->shown = st->bodies ? st->bodies : solve_new_state(st->arena, sys->full);
+    solve_settle(sys->full, st->shown);
+}
+
+shown_state solve_shown(const trm_system *sys, trm_state *st) {
+    if (sys->full == NULL)
+        return (shown_state){sys, st};
+    solve_lift(sys, st, st->shown);
+    return (shown_state){sys->full, st->shown};
+}
+
+outcome solve_shown_solution(const trm_system *sys, trm_state *st) {
+    return sys->full ? solve_lifted(sys, st, st->shown) : SOLVED;
 }
 
 void bodies_energies(const trm_system *sys, trm_state *st) {

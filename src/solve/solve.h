@@ -120,6 +120,15 @@ bool solve_given(const trm_system *sys, trm_state *st, const moment *at, const s
 
 /* The state in x of a tree form becomes that of `to`, a state of sys->full. */
 void solve_lift(const trm_system *sys, trm_state *st, trm_state *to);
+/* By which energies and outputs of the text are evaluated at the state in x: the system itself, or that of
+ * the bodies with a state of its own, for which solve_shown_add makes room; and the acceleration there. */
+typedef struct {
+    const trm_system *sys;
+    trm_state *st;
+} shown_state;
+void solve_shown_add(const trm_system *sys, trm_state *st);
+shown_state solve_shown(const trm_system *sys, trm_state *st);
+outcome solve_shown_solution(const trm_system *sys, trm_state *st);
 
 // ---- rank.c: below which remainder a row counts as dependent
 
@@ -175,6 +184,18 @@ double solve_power(const trm_system *sys, const trm_state *st, int first, int co
 /* After an acceleration: what each of sys->works puts into T2 - T0 + V (work_count). Where rows do work, it
  * finds the multipliers. */
 void solve_powers(const trm_system *sys, trm_state *st, double *out);
+
+// ---- quasi.c: the equations in quasi-velocities, of the last evaluation
+
+/* Before the others: G is factored. */
+outcome solve_quasi(const trm_system *sys, trm_state *st);
+void solve_quasi_mass(const trm_system *sys, trm_state *st, double *out);  // M_s (n x n)
+void solve_quasi_force(const trm_system *sys, trm_state *st, double *out); // S (n)
+void solve_quasi_rows(const trm_system *sys, trm_state *st, double *out);  // A_s (m x n)
+void solve_quasi_asked(const trm_system *sys, trm_state *st, double *out); // b_s (m)
+/* H'(force - less) (n): C_s of C, S^c of Q^c; less may be NULL. */
+void solve_quasi_transform(const trm_system *sys, trm_state *st, const double *force, const double *less,
+                           double *out);
 
 // ---- results.c: numbers that outputs, expectations and pictures ask for
 

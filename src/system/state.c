@@ -334,6 +334,14 @@ void state_set_error(trm_state *st, int code) {
     st->error = code;
 }
 
+void state_set_known(trm_state *st, bool known) {
+    st->known = known;
+}
+
+bool state_known(const trm_state *st) {
+    return st->known;
+}
+
 int state_error(const trm_state *st) {
     return st->error;
 }

@@ -87,6 +87,9 @@ void state_drop_stiffness(trm_state *st);
 /* Threads for what is large; NULL: one. */
 team *state_team(const trm_state *st);
 void state_set_error(trm_state *st, int code); // why their last call failed
+/* Whether what stands in the state is of the acceleration that they last asked for. */
+void state_set_known(trm_state *st, bool known);
+bool state_known(const trm_state *st);
 int state_error(const trm_state *st);
 
 // ---- where time goes

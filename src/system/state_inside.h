@@ -52,6 +52,7 @@ struct trm_state {
     bool *left_out;                  // (all.rows) of these
     stiff_metric *stiff;             // what projections take for M, see solve_stiffness; NULL: M
     struct trm_state *bodies;        // of a tree form that asks for reactions: the bodies' form; else NULL
+    struct trm_state *shown;         // of a tree form, for calls from outside: the bodies' form; else NULL
     struct formulated *formulated;   // NULL: the default solver
     struct friction_state *friction; // NULL: there is none
     double *H, *quasi_reaction;      // (n x n) G^-1, (n) S^c, if results ask for them
@@ -61,6 +62,7 @@ struct trm_state {
     team *team;                      // NULL: one thread
     profile *profile;
     int error;
+    bool known;
 };
 
 #endif
