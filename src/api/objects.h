@@ -6,6 +6,8 @@
 #include "api/studies.h"
 #include "report/findings.h"
 
+typedef struct callbacks callbacks; // callbacks.c
+
 struct trm_model {
     arena *arena;
     const char *path;
@@ -13,11 +15,12 @@ struct trm_model {
     model *model; // NULL if the file could not be read
     const model_setting *settings;
     int setting_count;
-    diags problems;   // of reading the file itself
-    const mech *mech; // NULL before it is derived
-    int told;         // messages of reading; those of deriving follow
-    bool wrong;       // as read
-    int kept;         // expressions in the pool that are of the model itself
+    callbacks *callbacks; // functions of the host; NULL: none
+    diags problems;       // of reading the file itself
+    const mech *mech;     // NULL before it is derived
+    int told;             // messages of reading; those of deriving follow
+    bool wrong;           // as read
+    int kept;             // expressions in the pool that are of the model itself
     double seconds;
     const char **column_names; // (columns) those that were asked for; NULL: none
 };
@@ -39,6 +42,9 @@ struct trm_result {
 
 trm_result *result_new(arena *a, trm_model *m, const study *of);
 
+/* A model of a text, to be elaborated: read, with what the functions of the host add. */
+trm_model *model_new(arena *a, const char *name, const char *text);
+void model_elaborate(trm_model *m);
 /* The same model once more, with settings that come after its own; in the arena. */
 trm_model *model_again(arena *a, const trm_model *m, const model_setting *more, int count);
 /* Derives the equations, once; NULL if the model turns out to be wrong. */
