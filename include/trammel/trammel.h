@@ -141,6 +141,53 @@ TRM_API trm_status trm_model_set(trm_model *m, const char *name, double value, i
  * overwritten. */
 TRM_API int trm_model_is_source(const trm_model *m, const char *path);
 
+// ---- functions of your own
+
+/* What a system is made of, M q'' = Q + Q^c with A q'' = b, as functions that give the numbers at time t,
+ * positions q (n), velocities v (n). Matrices are full, row by row, and hold zeros when a function is called.
+ * A function returns 0, or a code of its own that ends the run, the session or the call, with what `error`
+ * says of it. The same t, q and v must give the same numbers: a function is called as often as the numbers
+ * are asked for, in any order of times, also beside the motion. States and runs in several threads call it
+ * from these. Events cannot be found inside a function: what jumps there costs steps, and forces should be
+ * smooth. Set `size` to sizeof(trm_callbacks), and what is not used to 0. */
+typedef struct {
+    size_t size;
+    int n, m;                       // coordinates, rows
+    int position_rows;              // so many rows, the first, are phi(q, t) = 0
+    int velocity_rows;              // so many, those included, are phi' or psi(q, v, t) = 0; the others are
+                                    // known as A q'' = b alone, and are not projected
+    void *context;                  // handed to each function
+    const char *const *coordinates; // (n) names; NULL: q1, q2 ...
+    const char *const *rows;        // (m) names; NULL: row1, row2 ...
+    const double *q, *v;            // (n) the start, each NULL: 0. It must satisfy phi and psi
+    int (*mass)(void *context, double t, const double *q, double *M);                   // (n x n), symmetric
+    int (*force)(void *context, double t, const double *q, const double *v, double *Q); // (n)
+    int (*constraint)(void *context, double t, const double *q, const double *v, double *A,
+                      double *b);                                                          // (m x n), (m)
+    int (*nonideal)(void *context, double t, const double *q, const double *v, double *C); // (n)
+    int (*position)(void *context, double t, const double *q, double *phi);                // (position_rows)
+    int (*velocity)(void *context, double t, const double *q, const double *v,
+                    double *psi); // (velocity_rows)
+    int (*energy)(void *context, double t, const double *q, const double *v, double *kinetic,
+                  double *potential);              // to be shown; NULL: v'Mv/2 and 0
+    const char *(*error)(void *context, int code); // what a code means; may be NULL. The text is copied
+} trm_callbacks;
+
+/* A model made of functions alone: `mass` must be there, all others may be NULL. It is run, checked,
+ * compared, advanced in sessions and compiled as one that was read; there is no energy balance, since nothing
+ * tells what of Q does work. The struct and its arrays are copied; the context must outlive the model and all
+ * that is made of it. *out is made also if something is wrong, so that trm_model_messages can be asked; it is
+ * NULL only without memory. Free it with trm_model_free. Returns TRM_OK, TRM_WRONG_MODEL or TRM_NO_MEMORY. */
+TRM_API trm_status trm_model_from_callbacks(const trm_callbacks *by, trm_model **out);
+
+/* Adds to a model that was read, before anything else is made of it: to its M and Q (and C) what the
+ * functions give, and rows behind its own. n is that of the model (trm_model_coordinates), `coordinates`, q
+ * and v are not used. A force counts in the energy balance as the work of a `force` on each coordinate does.
+ * Bodies are integrated by their own coordinates then. May be called several times. By one thread at a time.
+ * Returns TRM_OK, TRM_WRONG_MODEL (see trm_model_messages; the model cannot be used), TRM_NO_MEMORY (it is as
+ * before). */
+TRM_API trm_status trm_model_add_callbacks(trm_model *m, const trm_callbacks *by);
+
 // ---- files
 
 /* How far a file is that is being written. */

@@ -1,4 +1,5 @@
 /* Models: read, asked, derived once. */
+#include "api/callbacks.h"
 #include "api/guard.h"
 #include "api/objects.h"
 #include "base/file.h"
@@ -28,12 +29,12 @@ static const source *read_source(trm_model *m, const char *path, const char *giv
     return s;
 }
 
-static void elaborate(trm_model *m, const model_setting *settings, int count) {
-    m->settings = settings;
-    m->setting_count = count;
+void model_elaborate(trm_model *m) {
     const trm_model *first = m->first;
-    m->model =
-        mech_read_again(m->arena, m->source, first == m ? NULL : &first->model->sources, settings, count);
+    m->model = mech_read_again(m->arena, m->source, first == m ? NULL : &first->model->sources, m->settings,
+                               m->setting_count);
+    if (m->model->diags.errors == 0)
+        callbacks_supply(m->model, m->callbacks);
     m->told = m->model->diags.list.count;
     m->wrong = m->model->diags.errors > 0;
     m->kept = expr_pool_size(m->model->pool);
@@ -59,28 +60,38 @@ trm_model *model_again(arena *a, const trm_model *m, const model_setting *more, 
                          .first = m->first,
                          .path = m->first->path,
                          .source = m->first->source,
+                         .settings = all,
+                         .setting_count = kept,
+                         .callbacks = m->first->callbacks,
                          .problems = {.arena = a}};
     again->now = again;
-    elaborate(again, all, kept);
+    model_elaborate(again);
     again->seconds = m->seconds;
     return again;
+}
+
+trm_model *model_new(arena *a, const char *name, const char *given) {
+    trm_model *m = arena_alloc(a, sizeof *m);
+    m->arena = m->problems.arena = a;
+    m->first = m->now = m;
+    pthread_mutex_init(&m->taking, NULL);
+    m->path = arena_copy(a, name, strlen(name));
+    m->source = read_source(m, name, given);
+    return m;
 }
 
 static trm_status read_model(arena *a, void *context) {
     reading *k = context;
     double start = profile_clock();
-    trm_model *m = arena_alloc(a, sizeof *m);
-    m->arena = m->problems.arena = a;
-    m->first = m->now = m;
-    pthread_mutex_init(&m->taking, NULL);
-    m->path = arena_copy(a, k->path, strlen(k->path));
-    m->source = read_source(m, k->path, k->text);
+    trm_model *m = model_new(a, k->path, k->text);
     if (m->source) {
         model_setting *own = arena_array(a, model_setting, k->count + 1);
         for (int i = 0; i < k->count; i++)
             own[i] = (model_setting){arena_copy(a, k->settings[i].name, strlen(k->settings[i].name)),
                                      arena_copy(a, k->settings[i].value, strlen(k->settings[i].value))};
-        elaborate(m, own, k->count);
+        m->settings = own;
+        m->setting_count = k->count;
+        model_elaborate(m);
     }
     m->seconds = profile_clock() - start;
     k->made = m;

@@ -8,6 +8,8 @@
 
 #include <pthread.h>
 
+typedef struct callbacks callbacks; // callbacks.c
+
 /* What was read, with the values that its parameters have. It does not change; setting a parameter makes
  * another one, and what was made of the first keeps that (contents.c). */
 struct trm_model {
@@ -22,11 +24,12 @@ struct trm_model {
     model *model; // NULL if the file could not be read
     const model_setting *settings;
     int setting_count;
-    diags problems;   // of reading the file itself
-    const mech *mech; // NULL before it is derived
-    int told;         // messages of reading; those of deriving follow
-    bool wrong;       // as read
-    int kept;         // expressions in the pool that are of the model itself
+    callbacks *callbacks; // functions of the host; NULL: none
+    diags problems;       // of reading the file itself
+    const mech *mech;     // NULL before it is derived
+    int told;             // messages of reading; those of deriving follow
+    bool wrong;           // as read
+    int kept;             // expressions in the pool that are of the model itself
     double seconds;
     const char **column_names, **param_names; // (columns), (parameters) those that were asked for; NULL: none
 };
@@ -65,6 +68,9 @@ const char *content_equations(trm_model *m, trm_notation notation);
 /* A number as an expression of --set. */
 const char *content_number(double value, char *room, size_t size);
 
+/* A model of a text, to be elaborated: read, with what the functions of the host add. */
+trm_model *model_new(arena *a, const char *name, const char *text);
+void model_elaborate(trm_model *m);
 /* The same model once more, with settings that come after its own; in the arena. */
 trm_model *model_again(arena *a, const trm_model *m, const model_setting *more, int count);
 /* Derives the equations, once; NULL if the model turns out to be wrong. */

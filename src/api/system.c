@@ -113,6 +113,7 @@ void trm_state_free(trm_state *st) {
 
 trm_status trm_acceleration(const trm_system *s, trm_state *st, double t, const double *q, const double *v,
                             double *qdd, double *reaction, double *multiplier) {
+    state_forgive(st);
     solve_status status = solve_off_constraints(s, st, t, q, v).status;
     const state_found *found = state_look(st);
     state_set_error(st, status);
@@ -132,6 +133,7 @@ trm_status trm_acceleration(const trm_system *s, trm_state *st, double t, const 
 
 trm_status trm_accelerations(const trm_system *s, trm_state *st, int count, const double *t, const double *q,
                              const double *v, double *qdd, double *reaction, double *multiplier) {
+    state_forgive(st);
     outcome found = many_solve(s, st, &(many_states){count, t, q, v, qdd, reaction, multiplier});
     state_set_error(st, found.status);
     state_set_known(st, false);
@@ -163,6 +165,8 @@ const char *trm_state_error(const trm_state *st) {
         return "the motion is not unique: [M; A] lacks full rank";
     case SOLVE_INDEFINITE:
         return "the mass matrix is indefinite";
+    case SOLVE_SUPPLY:
+        return state_refusal(st);
     case SOLVE_WEIGHT:
         return "a weight is negative, or weights are not positive semi-definite";
     default:

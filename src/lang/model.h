@@ -47,6 +47,7 @@ typedef struct {
     place at;               // of the first instance, for messages
     int slot_count, number_count, result_count, turn_count, target_count;
     bool on_forces;      // among its results are reactions or multipliers
+    bool given;          // what it adds stands in its results as it is, see mech/supply.c
     int count;           // instances; the tables hold that many rows
     vec(int) slots;      // (count x slot_count) coordinates
     vec(double) numbers; // (count x number_count)
@@ -149,13 +150,37 @@ typedef enum {
     RESULT_WORK_SHAPE, // first: kind of shape
     RESULT_WORK_JOINT, // first: part whose actuators are meant
     RESULT_POWER_JOINT,
-    RESULT_START // first: which start(...)
+    RESULT_START, // first: which start(...)
+    RESULT_GIVEN  // by a function of the host: model_supply
 } result_kind;
 
 typedef struct {
     result_kind kind;
     int coordinate, first, count;
 } model_result;
+
+/* Numbers that a function of the host gives at every state, see mech/supply.h: results from `first` on. */
+typedef enum {
+    SUPPLY_MASS,     // M (n x n)
+    SUPPLY_FORCE,    // Q (n)
+    SUPPLY_ROWS,     // A (m x n), b (m) of its rows
+    SUPPLY_NONIDEAL, // C (n)
+    SUPPLY_POSITION, // phi
+    SUPPLY_VELOCITY, // phi', psi
+    SUPPLY_ENERGY,   // T, V
+    SUPPLY_KINDS
+} supply_kind;
+
+/* What is not 0 is an error, with the reason in why (room bytes). */
+typedef int supply_function(const void *by, double t, const double *q, const double *v, double *out,
+                            char *why, size_t room);
+
+typedef struct {
+    supply_kind kind;
+    int first, count;
+    supply_function *give;
+    const void *by;
+} model_supply;
 
 /* Of energies, which are known with the state: before anything is solved. */
 static inline bool model_is_energy(result_kind kind) {
@@ -278,6 +303,7 @@ typedef struct model {
     vec(model_expect) expects;
     vec(model_stop) stops; // one for each turn of a loop
     vec(model_result) results;
+    vec(model_supply) supplies;
     int shown_results; // so many the statements ask for; what pictures show unasked follows
     int start_count;
     vec(label) turns;        // whose they are

@@ -33,6 +33,7 @@ bool bodies_have_foreign_energy(arena *a, const model *m);
 void derive_element(derivation *d); // all of a shape, and its switches
 void derive_kinetic(derivation *d);
 void derive_row(derivation *d);
+void derive_given(derivation *d);                 // of a shape that is given
 void derive_switches(derivation *d);              // after all else
 void derive_quaternions(arena *a, mech *m);       // after all shapes
 bool derive_homogeneous(derivation *d, expr psi); // in the velocities

@@ -199,6 +199,10 @@ static void derive_parts(derivation *d) {
 
 static void derive_shape(derivation *d) {
     expr value = d->shape->part[PART_VALUE];
+    if (d->shape->given) {
+        derive_given(d);
+        return;
+    }
     switch (d->shape->kind) {
     case SHAPE_KINETIC:
         derive_kinetic(d);
@@ -279,11 +283,12 @@ static void check_quasi_count(model *m) {
 
 // M, A and b depend on neither positions nor velocities
 static bool is_prescribed(const mech *out, const expr_pool *pool) {
+    const unsigned moving = 1u << SYM_P | 1u << SYM_V | 1u << SYM_RESULT;
     for (int i = 0; i < out->model->shapes.count; i++)
         for (int k = 0; k < out->shapes[i].entries.count; k++) {
             const mech_entry *e = &out->shapes[i].entries.at[k];
             bool asked = e->quantity == MECH_M || e->quantity == MECH_A || e->quantity == MECH_B;
-            if (asked && (expr_has(pool, e->e, SYM_P) || expr_has(pool, e->e, SYM_V)))
+            if (asked && expr_kinds(pool, e->e) & moving)
                 return false;
         }
     return true;

@@ -113,6 +113,7 @@ typedef struct mech {
     bool prescribed;              // M, A and b depend on time alone
     bool constant_mass;           // M depends on parameters alone
     bool constant_rows;           // A does
+    bool unbalanced;              // M is given as numbers: what changes the energy is not known
     bool foreign_energy;          // a body's coordinates have masses that are not the body's own
     const struct mech_tree *tree; // of which this is the form; NULL: of none
     const mech_work *works;       // (works) of a tree form

@@ -153,6 +153,8 @@ static bool contradiction(assembly *as, projection p, const char *what) {
     failure *f = as->failure;
     const char *exact = exact_in_row(as, p.row, velocity);
     const char *unsaid = velocity ? NULL : unsaid_in_row(as, p.row);
+    if (failure_of_refusal(f, as->arena, as->st, as->t))
+        return false;
     failure_of_row(f, as->arena, as->sys, p.row, what, p.residual, p.allowed, as->t);
     if (!isfinite(p.residual) || !isfinite(p.allowed))
         return false; // that is told

@@ -45,7 +45,17 @@ static int vanished_at_start(const running *r) {
     return -1;
 }
 
+// a function of the host failed: whatever came of that is no matter
+static bool is_refused(running *r) {
+    if (!failure_of_refusal(&r->report->failure, r->arena, r->st, state_input(r->st, 0)))
+        return false;
+    r->report->end = RUN_FAILED;
+    return true;
+}
+
 void run_fail_projection(running *r, double t) {
+    if (is_refused(r))
+        return;
     failure_of_row(&r->report->failure, r->arena, r->sys, r->trouble.refused.row,
                    r->trouble.of_position ? "position" : "velocity", r->trouble.refused.residual,
                    r->trouble.refused.allowed, t);
@@ -185,6 +195,8 @@ void run_fail_headway(running *r, double t) {
 
 // what an integrator that did not go on came to
 void run_end_at(running *r, int code, double t) {
+    if (is_refused(r))
+        return;
     if (code == RUN_INTERRUPTED)
         r->report->end = RUN_STOPPED;
     else

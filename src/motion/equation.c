@@ -118,6 +118,8 @@ static int find_accelerations(running *r, double t, const double *y, const doubl
         choose_long_rows(r, t, *q, *v);
     if (*v)
         r->trouble.solve = accelerate(r, t, q, v, landed, &nearness);
+    if (r->trouble.solve.status == SOLVE_SUPPLY)
+        return RUN_INTERRUPTED;
     if (r->trouble.solve.status != SOLVE_OK)
         return 1; // not here: a shorter step may do
     if (nearness < r->singular.nearest)

@@ -238,6 +238,9 @@ void failure_of_solve(failure *f, arena *a, const trm_system *sys, trm_state *st
     case SOLVE_FRICTION_MODES:
         of_friction(f, a, sys, why.culprit, why.status);
         break;
+    case SOLVE_SUPPLY:
+        failure_of_refusal(f, a, st, time);
+        break;
     case SOLVE_FORMULATION:
         f->message = arena_print(
             a, "formulation '%s' does not apply: it takes a root of the mass matrix, which is singular",
@@ -255,6 +258,13 @@ void failure_of_solve(failure *f, arena *a, const trm_system *sys, trm_state *st
     default:
         of_quasi(f, a, sys, st);
     }
+}
+
+bool failure_of_refusal(failure *f, arena *a, const trm_state *st, double time) {
+    const char *why = state_refusal(st);
+    if (why)
+        *f = (failure){.failed = true, .time = time, .message = arena_print(a, "%s", why)};
+    return why != NULL;
 }
 
 void failure_of_row(failure *f, arena *a, const trm_system *sys, int row, const char *what, double residual,

@@ -15,6 +15,8 @@ typedef struct {
 
 /* Fills f from how a call of solve.h went. */
 void failure_of_solve(failure *f, arena *a, const trm_system *sys, trm_state *st, outcome why, double time);
+/* Where a function of the host failed, that is why; else f stays. */
+bool failure_of_refusal(failure *f, arena *a, const trm_state *st, double time);
 /* A row that is off by more than it may be. `what` is "position" or "velocity". */
 void failure_of_row(failure *f, arena *a, const trm_system *sys, int row, const char *what, double residual,
                     double allowed, double time);

@@ -73,7 +73,7 @@ void run_record_balance(running *r, double t) {
     double off = fabs(energy[1] + energy[2] - p->jacobi_start - sum);
     double size = fmax(fabs(energy[0]) + fabs(energy[2]) + fabs(sum), felt_error(r));
     p->balance_size = fmax(p->balance_size, size);
-    p->balance_lost |= !isfinite(off);
+    p->balance_lost |= !isfinite(off) || r->full->mech->unbalanced;
     if (off > p->balance) {
         p->balance = off;
         p->balance_at = t;

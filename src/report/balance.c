@@ -103,6 +103,8 @@ void balance_text(text *t, arena *a, const findings *f, const run_report *r) {
     work_list list = by_name(a, f->sys, r->work);
     if (isfinite(worst))
         text_print(t, "  energy balance %.2g, relative to the largest |T| + |V| + |W|\n", worst);
+    else if (f->sys->mech->unbalanced)
+        text_add(t, "  the masses are given as numbers, so no energy balance is made\n");
     else
         text_add(t, "  the energy or the work is not finite, so no balance is given\n");
     text_work(t, &list);

@@ -129,6 +129,25 @@ static void put_on_axis(page *p, axis which, int index) {
         put_label(p, which == AXIS_COORD ? p->model->coords.at[index] : p->model->quasis.at[index], 0);
 }
 
+// by the place among what a function of the host gives, from 1 on
+static void put_given(page *p, int index) {
+    int n = p->model->coords.count, at = p->model->results.at[index].first;
+    const model_supply *s = p->model->supplies.at;
+    while (index < s->first || index >= s->first + s->count)
+        s++;
+    int rows = s->count / (n + 1);
+    if (s->kind == SUPPLY_MASS || (s->kind == SUPPLY_ROWS && at < rows * n))
+        text_print(&p->out, p->latex ? "%s_{%d,%d}" : "%s[%d,%d]", s->kind == SUPPLY_MASS ? "M" : "A",
+                   at / n + 1, at % n + 1);
+    else
+        text_print(&p->out, p->latex ? "%s_{%d}" : "%s[%d]",
+                   s->kind == SUPPLY_FORCE      ? "Q"
+                   : s->kind == SUPPLY_NONIDEAL ? "C"
+                   : s->kind == SUPPLY_ROWS     ? "b"
+                                                : "given",
+                   (s->kind == SUPPLY_ROWS ? at - rows * n : at) + 1);
+}
+
 // reaction(x), reaction(x, NAME), multiplier(NAME): no other result can stand in a non-ideal force
 static void put_result(page *p, int index) {
     model_result r = p->model->results.at[index];
@@ -165,7 +184,10 @@ static void put_symbol(void *context, text *out, print_style style, sym_kind kin
         put_label(p, p->model->params.at[index].label, 0);
         break;
     case SYM_RESULT:
-        put_result(p, index);
+        if (p->model->results.at[index].kind == RESULT_GIVEN)
+            put_given(p, index);
+        else
+            put_result(p, index);
         break;
     case SYM_TURN:
         add(p, "turn(", "\\operatorname{turn}\\left(");

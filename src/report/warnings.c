@@ -142,6 +142,22 @@ static void warn_vanishing(findings *f, arena *a, const rank_report *rank) {
     }
 }
 
+// without phi or psi nothing tells how far the motion is off
+static void warn_unseen(findings *f, arena *a) {
+    const trm_system *sys = f->sys;
+    for (int i = 0; i < sys->m; i++) {
+        if (!sys->model->shapes.at[sys->model->rows.at[i].shape].given ||
+            sys->rows[i].level != ROW_ACCELERATION)
+            continue;
+        const char *warning =
+            arena_print(a,
+                        "constraint '%s' is given as A q'' = b alone: it is neither projected nor can it be "
+                        "seen how far position and velocity drift off it",
+                        failure_row_name(a, sys, i));
+        vec_push(a, f->warnings, warning);
+    }
+}
+
 void findings_warn(findings *f, arena *a, const start_state *start, const rank_report *rank,
                    bool mass_singular) {
     const model *m = f->sys->model;
@@ -156,6 +172,7 @@ void findings_warn(findings *f, arena *a, const start_state *start, const rank_r
         warn_unique(f, a, rank, false);
         warn_friction(f, a, rank);
     }
+    warn_unseen(f, a);
     if (f->sys->control_parts && !f->sys->mech->prescribed) {
         const char *warning =
             "feedback and feedforward are not available: the mass matrix or the constraints depend "

@@ -97,6 +97,8 @@ static outcome constrained(const trm_system *sys, trm_state *st, const double *C
     return SOLVED;
 }
 
+static const outcome REFUSED = {SOLVE_SUPPLY, -1};
+
 // C, and what Q has beside, at the ideal reactions if they ask for them
 static outcome nonideal_force(const trm_system *sys, trm_state *st) {
     if (sys->mech->needs_ideal && st->bodies) {
@@ -110,6 +112,8 @@ static outcome nonideal_force(const trm_system *sys, trm_state *st) {
         solve_results(sys, st);
     }
     state_run(sys, st, STAGE_NONIDEAL);
+    if (st->supply && state_refusal(st))
+        return REFUSED;
     const double *Q = st->C + sys->Q_on_forces_at, *power = st->C + sys->power_on_forces_at;
     for (int i = 0; i < sys->n; i++)
         if (!isfinite(st->C[i] + Q[i]))
@@ -203,6 +207,8 @@ void solve_evaluate(const trm_system *sys, trm_state *st, const moment *at) {
 outcome solve_at(const trm_system *sys, trm_state *st, const moment *at) {
     st->found.evaluations++;
     solve_evaluate(sys, st, at);
+    if (st->supply && state_refusal(st))
+        return REFUSED;
     // the masses of a tree form are finite, and then what it finds tells of all else
     bool tells = sys->full != NULL, finite = tells || inputs_finite(sys, st);
     bool as_is = !st->still && !st->added_force && !st->added_ask && !st->formulated;

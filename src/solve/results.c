@@ -89,6 +89,8 @@ static double result(const trm_system *sys, trm_state *st, const model_result *r
         return sum_of_works(sys, st->done, r);
     case RESULT_POWER_JOINT:
         return sum_of_works(sys, st->M + sys->power_at, r);
+    case RESULT_GIVEN: // it is there
+        return st->x[sys->x_result + (int)(r - sys->model->results.at)];
     default:
         return st->y[STAGE_START][r->first];
     }

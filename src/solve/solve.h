@@ -17,6 +17,7 @@ typedef enum {
     SOLVE_SINGULAR_QUASI, // G cannot be inverted; culprit: its column
     SOLVE_WEIGHT,         // a weight is negative; culprit: the row
     SOLVE_FORMULATION,    // the formulation in use cannot be applied: M is singular
+    SOLVE_SUPPLY,         // a function of the host failed: state_refusal says why
     SOLVE_CHOICE,         // V was chosen of another size than the null space of A; culprit: that
     SOLVE_FRICTION_NONE,  // no reaction goes with the friction it causes; culprit: the friction
     SOLVE_FRICTION_MANY,  // several do

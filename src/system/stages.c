@@ -9,6 +9,7 @@
 #include "system/natural.h"
 #include "system/quantities.h"
 #include "system/rates.h"
+#include "system/supply.h"
 #include "system/symbols.h"
 #include "system/watch.h"
 
@@ -259,6 +260,7 @@ static double *run_typed(const trm_system *s, arena *a) {
         x[s->x_v + i] = m->velocity.at[i].value;
     }
     run_stage(s, STAGE_SWITCH, x, x + s->x_mode, a);
+    supply_inputs(s, STAGE_DYNAMICS, x);
     run_stage(s, STAGE_DYNAMICS, x, y, a);
     return y;
 }
@@ -309,8 +311,8 @@ static bool dependent_at_start(const trm_system *s, const expr_pool *pool, const
 // ---- which way
 
 static bool may_solve(const trm_system *s) { // what is only shown has its accelerations from elsewhere
-    return s->how != EVALUATE_SHOWN && s->all.rows <= s->n && !s->nonideal && !s->on_forces &&
-           !s->soft_count && !s->friction_count;
+    return s->how != EVALUATE_SHOWN && !s->model->supplies.count && s->all.rows <= s->n && !s->nonideal &&
+           !s->on_forces && !s->soft_count && !s->friction_count;
 }
 
 // a tree form is made to be solved in the kernel
@@ -366,8 +368,8 @@ void stages_build(trm_system *s, expr_pool *pool, evaluate_how how) {
     s->how = how;
     arena *scratch = arena_child(s->arena);
     cost_way first = WAY_ASSEMBLED;
-    bool by_kernels =
-        !s->full && (how == EVALUATE_ASSEMBLED || (how != EVALUATE_FUSED && cost_start(s, pool, &first)));
+    bool by_kernels = !s->full && (how == EVALUATE_ASSEMBLED || s->model->supplies.count ||
+                                   (how != EVALUATE_FUSED && cost_start(s, pool, &first)));
     if (by_kernels) {
         build(s, pool, STAGE_DYNAMICS, first);
         build(s, pool, STAGE_SWITCH, first);

@@ -3,6 +3,7 @@
 #include "system/natural.h"
 #include "system/rates.h"
 #include "system/state_inside.h"
+#include "system/supply.h"
 
 #include <math.h>
 #include <string.h>
@@ -92,6 +93,7 @@ trm_state *state_new(arena *a, const trm_system *sys) {
         stage_prepare(&sys->stages[i], st->x, st->work[i]);
     }
     name_parts(sys, st);
+    st->supply = supply_new(a, sys);
     st->done = arena_doubles(a, (size_t)sys->work_count);
     st->qdd = arena_doubles(a, n);
     st->multiplier = arena_doubles(a, m);
@@ -258,6 +260,8 @@ static __attribute__((noinline)) void finish_level(const trm_system *sys, trm_st
 
 void state_run(const trm_system *sys, trm_state *st, stage_kind which) {
     profile_part before = profile_enter(st->profile, PROFILE_EVALUATE);
+    if (st->supply)
+        supply_run(sys, st, which);
     stage_run(&sys->stages[which], st->x, st->y[which], st->work[which], st->team);
     if ((which == STAGE_POSITION || which == STAGE_VELOCITY) && (sys->friction_count || st->stiff))
         finish_level(sys, st, which);

@@ -92,6 +92,13 @@ void state_set_known(trm_state *st, bool known);
 bool state_known(const trm_state *st);
 int state_error(const trm_state *st);
 
+// ---- functions of the host, supply.c
+
+/* What the one that failed says; NULL if none did. From then on none is called, and its numbers are NAN, so
+ * that all comes to an end soon; until the state is told to go on. */
+const char *state_refusal(const trm_state *st);
+void state_forgive(trm_state *st);
+
 // ---- where time goes
 
 profile *state_profile(const trm_state *st); // NULL: time is not measured

@@ -59,6 +59,7 @@ struct trm_state {
     triangular_factors quasi;        // of G, at the last rates_factor
     double *scratch;                 // (several n + m)
     struct many *many;               // for many states at once; NULL: there are none
+    struct supply *supply;           // what functions of the host gave; NULL: there are none
     team *team;                      // NULL: one thread
     profile *profile;
     int error;

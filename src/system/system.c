@@ -175,7 +175,7 @@ static void describe_works(trm_system *s) {
         s->actuator_work[i] = -1;
     for (int i = 0; i < SHAPE_KINDS; i++)
         s->shape_work[i] = -1;
-    if (s->mech->conserves)
+    if (s->mech->conserves || s->mech->unbalanced)
         return;
     for (int i = 0; i < m->shapes.count; i++)
         if (has_power(s, i))
@@ -265,7 +265,8 @@ bool system_fits_full(const trm_system *s) {
 bool system_add_jacobian(trm_system *sys) {
     if (sys->slopes)
         return true;
-    bool on_results = sys->nonideal || sys->on_forces || sys->mech->needs_energy;
+    bool on_results =
+        sys->model->supplies.count || sys->nonideal || sys->on_forces || sys->mech->needs_energy;
     if (sys->full || on_results || sys->soft_count || sys->friction_count || !system_fits_full(sys))
         return false;
     sys->slopes = mech_derive_jacobian(sys->arena, sys->mech);

@@ -9,6 +9,8 @@
 static const char *find_reason(const mech *full) {
     if (!mech_has_bodies(full->model))
         return "there are no bodies";
+    if (full->model->supplies.count)
+        return "functions in C know the coordinates of bodies";
     return NULL;
 }
 
