@@ -6,7 +6,7 @@ DEMO = models/classics/double-pendulum.tram
 JOBS = $$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
 CTEST = ctest --output-on-failure --no-tests=error -j $(JOBS)
 
-.PHONY: all demo web quick test papers gallery bench fuzz soak coverage install dist deb format tidy clean help
+.PHONY: all demo web quick test papers gallery bench fuzz soak coverage install python dist deb format tidy clean help
 .NOTPARALLEL:
 
 all: build/build.ninja web/dist/page.html
@@ -71,6 +71,7 @@ bench:
 	@scripts/install-deps build bench
 	@$(MAKE) --no-print-directory all
 	@bench/run
+	@bench/python.py
 
 fuzz:
 	@scripts/install-deps build fuzz
@@ -90,6 +91,10 @@ coverage:
 
 install: all
 	@cmake --install build --prefix "$(PREFIX)"
+
+python: all
+	@scripts/install-deps python
+	@scripts/wheel
 
 dist:
 	@scripts/package dist
@@ -120,6 +125,7 @@ help:
 	@echo "make soak      all cases of all tests by two compilers and with sanitizers, and what runs for hours"
 	@echo "make coverage  which lines of the library and the program the tests reach"
 	@echo "make install   into PREFIX ($(PREFIX)), below DESTDIR if that is set"
+	@echo "make python    the package for Python with the library inside, a wheel, in build/"
 	@echo "make dist      the sources of the last commit as one file, in build/"
 	@echo "make deb       Debian packages of the last commit, in build/deb/"
 	@echo "make format    lay out all C sources with clang-format 14"

@@ -15,7 +15,7 @@ Comments right before a block change that:
                            and python is saved, and a console block runs them
     <!-- exit N -->        exit code N is expected, of the last command in a console block, instead of 0
     <!-- not run -->       the block is only shown
-    <!-- needs: NAME -->   the block is left out, with a word, where no Python has the module NAME
+    <!-- needs: NAMES -->  the block is left out, with a word, where no Python has the modules; trammel is that of the clone
     <!-- before: TEXT -->  lines to put before a model, so that a fragment can be shown alone
 
 What a command prints must be what the console block shows, line by line, but
@@ -43,6 +43,9 @@ from suite import taken
 SOURCE = pathlib.Path(os.environ.get("SOURCE_DIR") or pathlib.Path(__file__).resolve().parents[2])
 TRAMMEL = pathlib.Path(os.environ.get("TRAMMEL") or SOURCE / "build" / "trammel").resolve()
 ANY_FIGURES = ("  worst residual", "  energy drift", "  energy balance")
+# the package for Python, with the library beside the program; one with sanitizers is not loaded
+PACKAGE = {"PYTHONPATH": str(SOURCE / "python"), "MPLBACKEND": "Agg", "PYTHONDONTWRITEBYTECODE": "1",
+           "TRAMMEL_LIBRARY": str(next(TRAMMEL.parent.glob("libtrammel.so.[0-9].[0-9]"), ""))}
 MARK = "\x1eend "  # printed after each command of a console block, with its exit code
 
 
@@ -146,7 +149,7 @@ class Folder:
         (self.path / "build").symlink_to(TRAMMEL.parent)
         (self.path / "models").symlink_to(SOURCE / "models")
         self.surroundings = dict(os.environ, PATH=f"{TRAMMEL.parent}:{os.environ['PATH']}", NO_COLOR="1",
-                                 SOURCE_DIR=str(SOURCE), LC_ALL="C.UTF-8")
+                                 SOURCE_DIR=str(SOURCE), LC_ALL="C.UTF-8", **PACKAGE)
         self.count = 0
 
     def use(self, python):
@@ -166,10 +169,11 @@ class Folder:
 
 
 @functools.cache
-def python_with(module):
-    """A Python that has a module, or None. Debian's has those of Debian's packages; the first in the path may be another."""
+def python_with(modules):
+    """A Python that has the modules, or None. Debian's has those of Debian's packages; the first in the path may be another."""
     for python in map(shutil.which, ("python3", "/usr/bin/python3")):
-        if python and subprocess.run([python, "-c", f"import {module}"], capture_output=True).returncode == 0:
+        if python and subprocess.run([python, "-c", f"import {modules}"], capture_output=True,
+                                     env=dict(os.environ, **PACKAGE)).returncode == 0:
             return pathlib.Path(python)
     return None
 

@@ -1,6 +1,7 @@
 #!/bin/sh
 # What "make install" puts in place, and that a program finds it by every way: pkg-config with the shared and the static
-# library, find_package, and as a part of another project. The header is C99, and C++ where there is a compiler.
+# library, find_package, and as a part of another project. The wheel of make python, twice the same bytes, is installed into
+# a fresh environment. The header is C99, and C++ where there is a compiler.
 set -eu
 : "${BUILD_DIR:?is the folder of the build}" "${SOURCE_DIR:?}" "${CC:=cc}" "${HOST_FLAGS=}" "${CMAKE:=cmake}" "${LIBDIR:=lib}"
 folder=$(mktemp -d)
@@ -101,3 +102,28 @@ if "$CMAKE" -S "$folder/of-find_package" -B "$folder/of-find_package/build" >"$f
 fi
 grep -q 'trammelConfig.cmake, version: 0.1' "$folder/log" || fail "another version is not named: $(cat "$folder/log")"
 echo "another version is refused"
+
+# the wheel: Debian's Python has what a wheel needs beside it; the first one in the path may be another
+case $HOST_FLAGS in *sanitize*) exit 0 ;; esac # Python would need the sanitizer before the library
+for python in python3 /usr/bin/python3; do
+    "$python" -c "import numpy, ensurepip" 2>/dev/null || continue
+    mkdir "$folder/wheel" "$folder/elsewhere"
+    cp -L "$BUILD_DIR/libtrammel.so.0.1" "$folder/wheel"
+    cp -L "$BUILD_DIR/libtrammel.so.0.1" "$folder/elsewhere"
+    quietly "$python" "$SOURCE_DIR/scripts/wheel" "$folder/wheel"
+    quietly env TZ=Asia/Kolkata LC_ALL=C "$python" "$SOURCE_DIR/scripts/wheel" "$folder/elsewhere"
+    cmp "$folder"/wheel/*.whl "$folder"/elsewhere/*.whl || fail "a wheel that is made again is another"
+    quietly "$python" -m venv --system-site-packages "$folder/venv"
+    quietly "$folder/venv/bin/pip" install --no-index --no-deps "$folder"/wheel/*.whl
+    cat >"$folder/host.py" <<'END'
+import trammel
+run = trammel.Model("coord x\ninitial x = 1\nkinetic x'^2/2\npotential x^2/2\nsimulate until pi\n").run()
+assert abs(run["x"][-1] + 1) < 1e-6 and "venv" in trammel.__file__
+END
+    quietly "$folder/venv/bin/python" -I "$folder/host.py"
+    quietly "$folder/venv/bin/pip" uninstall -y trammel
+    [ -z "$(find "$folder/venv" -path '*trammel*')" ] || fail "pip uninstall leaves files"
+    echo "a wheel is installed, runs, and is removed"
+    exit 0
+done
+echo "no Python here has NumPy and pip: the wheel is not tried"
