@@ -2,7 +2,17 @@
  *
  * A model text is read into a trm_model, compiled into a trm_system (constant, shared by threads), and
  * evaluated with a trm_state (one trajectory's numbers, one thread at a time). Nothing here prints, exits or
- * keeps global state. Every text that is returned belongs to the object it was asked of and lives as long. */
+ * keeps global state. Every text that is returned belongs to the object it was asked of and lives as long.
+ *
+ * For every function, unless it says otherwise:
+ *   threads     an object is used by one thread at a time, but a system that is const is shared; functions
+ *               without an object may be called by all
+ *   allocation  what evaluates at a state does not allocate: trm_acceleration, trm_accelerations,
+ * trm_control, trm_state_*, trm_system_jacobian, trm_system_from_bodies, trm_system_to_bodies, nor do sizes,
+ *               counts, patterns, _init and trm_file_rescue; what makes an object (_create, _read, studies),
+ *               returns a text or writes a file does, from arenas that go with their object
+ *   errors      a status; TRM_NO_MEMORY where memory ran out, and a text is then NULL, "" or "out of memory"
+ *   NULL        is taken where it says so, and by every _free */
 #ifndef TRAMMEL_TRAMMEL_H
 #define TRAMMEL_TRAMMEL_H
 
@@ -15,7 +25,7 @@ extern "C" {
 
 #define TRM_API __attribute__((visibility("default")))
 
-/* What a call came to. The values are the program's exit codes. */
+/* What a call came to. The values are the program's exit codes; there 2 is also a wrong command line. */
 typedef enum {
     TRM_OK = 0,
     TRM_EXPECTATION_FAILED = 1, // a run went well, but a claim of the model does not hold
@@ -179,6 +189,9 @@ typedef struct {
  * that is made of it. *out is made also if something is wrong, so that trm_model_messages can be asked; it is
  * NULL only without memory. Free it with trm_model_free. Returns TRM_OK, TRM_WRONG_MODEL or TRM_NO_MEMORY. */
 TRM_API trm_status trm_model_from_callbacks(const trm_callbacks *by, trm_model **out);
+/* The same, and the system that is compiled from it (trm_system_create): both are to be freed, the system
+ * first. *system is NULL if something is wrong; trm_model_messages(*made) says what. */
+TRM_API trm_status trm_system_from_callbacks(const trm_callbacks *by, trm_model **made, trm_system **system);
 
 /* Adds to a model that was read, before anything else is made of it: to its M and Q (and C) what the
  * functions give, and rows behind its own. n is that of the model (trm_model_coordinates), `coordinates`, q
@@ -283,6 +296,7 @@ TRM_API trm_status trm_acceleration(const trm_system *s, trm_state *st, double t
 TRM_API trm_status trm_accelerations(const trm_system *s, trm_state *st, int count, const double *t,
                                      const double *q, const double *v, double *qdd, double *reaction,
                                      double *multiplier);
+/* Why the last call with the state failed; "" if it did not. The text is constant. */
 TRM_API const char *trm_state_error(const trm_state *st);
 
 /* The matrices of the equations of motion, in the coordinates q of the system,

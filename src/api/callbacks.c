@@ -55,10 +55,10 @@ static int give_mass(const void *by, double t, const double *q, const double *v,
     int code = came_to(c, "mass", c->mass(c->context, t, q, out), why, room);
     if (code || is_symmetric(out, c->n, &i, &j))
         return code;
-    number_print(
-        why, room,
-        "function 'mass': the matrix is not symmetric: row %d, column %d is %.9g, and row %d, column %d %.9g",
-        i + 1, j + 1, out[i * c->n + j], j + 1, i + 1, out[j * c->n + i]);
+    number_print(why, room,
+                 "function 'mass': the matrix is not symmetric: row %d, column %d is %.9g, and row %d, "
+                 "column %d is %.9g",
+                 i + 1, j + 1, out[i * c->n + j], j + 1, i + 1, out[j * c->n + i]);
     return 1;
 }
 
@@ -239,9 +239,9 @@ typedef struct {
 } adding;
 
 static trm_status wrong(trm_model *m, const char *why) {
-    diag_error(m->model ? &m->model->diags : &m->problems, (place){0}, "%s", why);
+    diag_error(&m->model->diags, (place){0}, "%s", why);
     m->wrong = true;
-    m->told = m->model ? m->model->diags.list.count : 0;
+    m->told = m->model->diags.list.count;
     return TRM_WRONG_MODEL;
 }
 
@@ -250,11 +250,12 @@ static trm_status from_callbacks(arena *a, void *context) {
     callbacks *c = copied(a, k->by);
     const char *why = told(a, mistake_of(k->by, &c->by, -1));
     k->model = model_new(a, "functions", why ? "coord q1\n" : text_of(a, &c->by));
+    if (why == NULL)
+        own(a, c);
+    k->model->callbacks = why ? NULL : c;
+    model_elaborate(k->model);
     if (why)
         return wrong(k->model, why);
-    own(a, c);
-    k->model->callbacks = c;
-    model_elaborate(k->model);
     return k->model->wrong ? TRM_WRONG_MODEL : TRM_OK;
 }
 
@@ -263,6 +264,12 @@ trm_status trm_model_from_callbacks(const trm_callbacks *by, trm_model **out) {
     trm_status status = guard_new(NULL, from_callbacks, &k);
     *out = status == TRM_NO_MEMORY ? NULL : k.model;
     return status;
+}
+
+trm_status trm_system_from_callbacks(const trm_callbacks *by, trm_model **made, trm_system **system) {
+    *system = NULL;
+    trm_status status = trm_model_from_callbacks(by, made);
+    return status == TRM_OK ? trm_system_create(*made, system) : status;
 }
 
 static void add(void *context) {
