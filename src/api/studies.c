@@ -27,7 +27,11 @@ static bool within_reach(trm_result *r, const trm_system *sys, const char *what)
         return true;
     diag_error(&r->diags, (place){0}, "%d coordinates with %d constraint rows are too many for %s", sys->n,
                sys->m, what)
-        ->hint = "a few thousand are not; the default formulation and rk8 have no such limit";
+        ->hint =
+        arena_print(r->arena,
+                    "some %d coordinates of this kind are not; the default formulation and rk8 have no "
+                    "such limit",
+                    system_full_most(sys));
     return false;
 }
 
@@ -202,7 +206,7 @@ static trm_status run_status(const trm_system *sys, const run_report *run) {
 
 static trm_status conduct_run(trm_result *r, trm_system *sys, const trm_run_def *def, run_options *o) {
     double bytes = papers_workspace_bytes(sys->n, sys->m) + solve_use_bytes(sys);
-    if (!within_reach(r, sys, o->method->implicit ? o->method->name : NULL) ||
+    if (!within_reach(r, sys, o->method->implicit && !sys->sparse_slopes ? o->method->name : NULL) ||
         (r->formulation && !within_memory(r, sys, r->formulation->name, bytes)))
         return TRM_WRONG_MODEL;
     r->findings.formulation = r->formulation ? r->formulation->name : trm_formulation_at(0).name;

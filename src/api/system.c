@@ -133,7 +133,6 @@ trm_status trm_acceleration(const trm_system *s, trm_state *st, double t, const 
 
 trm_status trm_accelerations(const trm_system *s, trm_state *st, int count, const double *t, const double *q,
                              const double *v, double *qdd, double *reaction, double *multiplier) {
-    state_forgive(st);
     outcome found = many_solve(s, st, &(many_states){count, t, q, v, qdd, reaction, multiplier});
     state_set_error(st, found.status);
     state_set_known(st, false);
@@ -166,7 +165,7 @@ const char *trm_state_error(const trm_state *st) {
     case SOLVE_INDEFINITE:
         return "the mass matrix is indefinite";
     case SOLVE_SUPPLY:
-        return state_refusal(st);
+        return state_last_refusal(st);
     case SOLVE_WEIGHT:
         return "a weight is negative, or weights are not positive semi-definite";
     default:

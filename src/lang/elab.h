@@ -12,9 +12,9 @@ typedef struct elab elab;
 /* One scalar. A number known when the model is read may vary from iteration to iteration of a loop: then it
  * has no expression yet, and becomes a constant slot when it meets one that is not known. */
 typedef struct {
-    expr e;        // EXPR_NONE for a known number that varies
-    double number; // if known
+    expr e; // EXPR_NONE for a known number that varies
     bool known, varies;
+    double number; // if known
 } scalar;
 
 typedef struct {

@@ -2,18 +2,18 @@
 
 #include <math.h>
 
+/* v - v is 0 for a number, NaN for the rest. Few numbers are tested at each evaluation of small systems: no
+ * chain of additions is longer than it has to be. */
 bool linalg_finite(const double *x, int n) {
-    enum { WIDE = 16 };
-    double sum[WIDE] = {0}; // v - v is 0 for a number, NaN for the rest
+    enum { WIDE = 8 };
+    double sum[WIDE] = {0};
     int j = 0;
     for (; j + WIDE <= n; j += WIDE)
         for (int l = 0; l < WIDE; l++)
             sum[l] += x[j + l] - x[j + l];
-    for (; j < n; j++)
-        sum[0] += x[j] - x[j];
-    for (int l = 1; l < WIDE; l++)
-        sum[0] += sum[l];
-    return sum[0] == 0;
+    for (int l = 0; l < n - j; l++)
+        sum[l] += x[j + l] - x[j + l];
+    return ((sum[0] + sum[1]) + (sum[2] + sum[3])) + ((sum[4] + sum[5]) + (sum[6] + sum[7])) == 0;
 }
 
 double linalg_norm(const double *x, int n) {

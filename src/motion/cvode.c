@@ -1,9 +1,9 @@
 /* SUNDIALS' CVODE: variable-order linear multistep methods, BDF for stiff systems and Adams. The only file
  * that uses SUNDIALS; sundials.h says how it is reached.
  *
- * BDF, orders 1 to 5: Newton's method on y - gamma f(t, y) = given, with ode.jacobian where there is one.
- * CVODE projects each step (Eich, SIAM J. Numer. Anal. 30 (1993) 1467): the projected state enters the
- * history, and the error estimate loses what projection takes away where ode.tangent says so.
+ * BDF, orders 1 to 5: Newton's method on y - gamma f(t, y) = given, with ode.jacobian or ode.newton_* where
+ * there is one. CVODE projects each step (Eich, SIAM J. Numer. Anal. 30 (1993) 1467): the projected state
+ * enters the history, and the error estimate loses what projection takes away where ode.tangent says so.
  *
  * Adams, orders 1 to 12: fixed-point iteration. CVODE has no projection for it: each step's result is
  * projected here, and the method starts again from there where projection moved the state by more than a few
@@ -56,9 +56,10 @@ struct integrator {
     double *y0, *y;           // (size) at t0, t
     double *work, *change;    // (size)
     double *w0, *w, *rates;   // (silent) at t0, t; workspace (QUADRATURE_WORK x silent)
-    double *taylor;     // (CURVE_POINTS x size) of CVODE's polynomial at t, x = -1 .. 0 along the last step
+    double *curve;      // (CURVE_POINTS x size) CVODE's polynomial over the last step, in Bernstein's form
     int degree;         // of that; -1: not found yet
     double *J;          // (size x size), if there is an ode.jacobian
+    double gamma;       // of the last call for Newton's matrix, if there is an ode.newton_at
     bool restart;       // the next step begins without history
     double first;       // its size, 0: CVODE chooses
     double usual;       // the longest step of late
@@ -115,6 +116,41 @@ static int jacobian(double t, sun_vector *y, sun_vector *dydt, sun_matrix *J, vo
     return !all_finite(self->J, size * size);
 }
 
+// ---- a matrix that only ode.newton_* knows
+
+static int newton_system(double t, sun_vector *y, sun_vector *dydt, sun_matrix *M, int keep, int *renewed,
+                         double gamma, void *context, sun_vector *a, sun_vector *b, sun_vector *c) {
+    (void)dydt, (void)M, (void)a, (void)b, (void)c;
+    integrator *self = context;
+    const ode *system = &self->system;
+    self->gamma = gamma;
+    *renewed = !keep;
+    if (keep)
+        return 0;
+    self->count.jacobians++;
+    return answer(self, system->newton_at(system->context, t, self->lib.N_VGetArrayPointer(y)));
+}
+
+static int newton_type(sun_linear *linear) {
+    (void)linear;
+    return 0; // direct
+}
+
+static int newton_setup(sun_linear *linear, sun_matrix *M) {
+    (void)M;
+    integrator *self = linear->content;
+    return !self->system.newton_factor(self->system.context, self->gamma);
+}
+
+static int newton_solve(sun_linear *linear, sun_matrix *M, sun_vector *x, sun_vector *b, double tolerance) {
+    (void)M, (void)tolerance;
+    integrator *self = linear->content;
+    double *to = self->lib.N_VGetArrayPointer(x);
+    memmove(to, self->lib.N_VGetArrayPointer(b), (size_t)self->system.size * sizeof *to);
+    self->system.newton_solve(self->system.context, to);
+    return !all_finite(to, self->system.size);
+}
+
 static bool meets_singular(integrator *self, double t) {
     const ode *system = &self->system;
     bool met = system->may_end && !system->may_end(system->context);
@@ -162,6 +198,8 @@ static void release(void *object) {
     integrator *self = object;
     const sundials *lib = &self->lib;
     lib->CVodeFree(&self->memory);
+    if (self->linear && self->system.newton_at)
+        self->linear->content = NULL; // it would be freed
     if (self->linear)
         lib->SUNLinSolFree(self->linear);
     if (self->nonlinear)
@@ -197,13 +235,36 @@ static bool set_up(integrator *self) {
     return !bad;
 }
 
-static bool set_up_bdf(integrator *self) {
+static void make_dense(integrator *self) {
     const sundials *lib = &self->lib;
     self->matrix = lib->SUNDenseMatrix(self->system.size, self->system.size, self->context);
     self->linear = self->matrix ? lib->SUNLinSol_Dense(self->vector, self->matrix, self->context) : NULL;
+}
+
+static void make_newton(integrator *self) {
+    const sundials *lib = &self->lib;
+    self->matrix = lib->SUNMatNewEmpty(self->context);
+    self->linear = self->matrix ? lib->SUNLinSolNewEmpty(self->context) : NULL;
+    if (self->linear == NULL)
+        return;
+    self->linear->content = self;
+    self->linear->ops->type = newton_type;
+    self->linear->ops->setup = newton_setup;
+    self->linear->ops->solve = newton_solve;
+}
+
+static bool set_up_bdf(integrator *self) {
+    const sundials *lib = &self->lib;
+    bool own = self->system.newton_at != NULL;
+    if (own)
+        make_newton(self);
+    else
+        make_dense(self);
     if (self->linear == NULL)
         return false;
     bool bad = lib->CVodeSetLinearSolver(self->memory, self->linear, self->matrix) != 0;
+    if (own)
+        bad |= lib->CVodeSetLinSysFn(self->memory, newton_system) != 0;
     if (self->J)
         bad |= lib->CVodeSetJacFn(self->memory, jacobian) != 0;
     if (self->system.project) {
@@ -229,7 +290,7 @@ static integrator *create(arena *a, const ode *system, double tolerance, bool ad
         *vectors[i] = arena_doubles(a, size);
     for (size_t i = 0; i < size; i++)
         self->absolute[i] = tolerance * (system->floor ? system->floor[i] : 1);
-    self->taylor = arena_doubles(a, CURVE_POINTS * size);
+    self->curve = arena_doubles(a, CURVE_POINTS * size);
     self->w0 = arena_doubles(a, (size_t)system->silent);
     self->w = arena_doubles(a, (size_t)system->silent);
     self->rates = arena_doubles(a, QUADRATURE_WORK * (size_t)system->silent);
@@ -437,8 +498,27 @@ static integrator_statistics statistics(const integrator *self) {
 
 // ---- dense output
 
-// the k'th derivative times h^k / k!
-static bool find_taylor(integrator *self) {
+/* From powers of x - 1 to Bernstein's form: the coefficient j before the last is the sum over k of
+ * (-1)^k (j over k) / (d over k) times that of the power k. CVODE's polynomial passes both ends up to the
+ * error of the step and, with Adams, the projection: a line takes away the difference. */
+static void to_bernstein(integrator *self, int i) {
+    double c[CURVE_POINTS];
+    int d = self->degree, size = self->system.size;
+    for (int j = 0; j <= d; j++) {
+        double sum = 0, weight = 1;
+        for (int k = 0; k <= j; k++) {
+            sum += weight * self->curve[k * size + i];
+            weight *= -(double)(j - k) / (d - k);
+        }
+        c[d - j] = sum;
+    }
+    double first = self->y0[i] - c[0], last = self->y[i] - c[d];
+    for (int k = 0; k <= d; k++)
+        self->curve[k * size + i] = c[k] + ((d - k) * first + k * last) / d;
+}
+
+// the k'th derivative times h^k / k!, then Bernstein's form of that
+static bool find_curve(integrator *self) {
     int order = 0, size = self->system.size;
     double h = self->t - self->t0, factor = 1;
     if (self->degree >= 0)
@@ -449,35 +529,24 @@ static bool find_taylor(integrator *self) {
         if (self->lib.CVodeGetDky(self->memory, self->t, k, self->vector) != 0)
             return false;
         for (int i = 0; i < size; i++)
-            self->taylor[k * size + i] = factor * self->work[i];
+            self->curve[k * size + i] = factor * self->work[i];
         factor *= h / (k + 1);
     }
     self->degree = order;
+    for (int i = 0; i < size; i++)
+        to_bernstein(self, i);
     return true;
 }
 
-/* From powers of x - 1 to Bernstein's form: the coefficient j before the last is the sum over k of
- * (-1)^k (j over k) / (d over k) times that of the power k. CVODE's polynomial passes both ends up to the
- * error of the step and, with Adams, the projection: a line takes away the difference. */
 static void own_coefficients(const integrator *self, int i, double *c) {
-    int d = self->degree, size = self->system.size;
-    for (int j = 0; j <= d; j++) {
-        double sum = 0, weight = 1;
-        for (int k = 0; k <= j; k++) {
-            sum += weight * self->taylor[k * size + i];
-            weight *= -(double)(j - k) / (d - k);
-        }
-        c[d - j] = sum;
-    }
-    double first = self->y0[i] - c[0], last = self->y[i] - c[d];
-    for (int k = 0; k <= d; k++)
-        c[k] += ((d - k) * first + k * last) / d;
+    for (int k = 0; k <= self->degree; k++)
+        c[k] = self->curve[k * self->system.size + i];
 }
 
 static int curve(integrator *self, int *degree) {
     if (self->crossed)
         return integrator_rk8.curve(self->across, degree);
-    if (!find_taylor(self))
+    if (!find_curve(self))
         return INTEGRATOR_OUTSIDE_STEP;
     *degree = self->degree;
     return 0;
@@ -503,8 +572,23 @@ static void slope(const integrator *self, double t, double *dydt) {
     }
 }
 
+// as curve_at, of some components side by side
+enum { SIDE_BY_SIDE = 32 };
+static void values_at(const integrator *self, double x, int first, int count, double *y) {
+    double p[CURVE_POINTS][SIDE_BY_SIDE];
+    int d = self->degree, size = self->system.size;
+    for (int k = 0; k <= d; k++)
+        memcpy(p[k], self->curve + (size_t)k * (size_t)size + first, (size_t)count * sizeof *y);
+    for (int level = 1; level <= d; level++)
+        for (int k = 0; k <= d - level; k++)
+            for (int i = 0; i < count; i++)
+                p[k][i] = (1 - x) * p[k][i] + x * p[k + 1][i];
+    memcpy(y + first, p[0], (size_t)count * sizeof *y);
+}
+
 static int interpolate(integrator *self, double t, double *y) {
-    double c[CURVE_POINTS], change;
+    double x = (t - self->t0) / (self->t - self->t0);
+    int size = self->system.size;
     if (t == self->t || t == self->t0) {
         memcpy(y, t == self->t ? self->y : self->y0, (size_t)self->system.size * sizeof(double));
         return 0;
@@ -513,12 +597,10 @@ static int interpolate(integrator *self, double t, double *y) {
         return INTEGRATOR_OUTSIDE_STEP;
     if (self->crossed)
         return integrator_rk8.interpolate(self->across, t, y);
-    if (!find_taylor(self))
+    if (!find_curve(self))
         return INTEGRATOR_OUTSIDE_STEP;
-    for (int i = 0; i < self->system.size; i++) {
-        own_coefficients(self, i, c);
-        y[i] = curve_at(c, self->degree, (t - self->t0) / (self->t - self->t0), &change);
-    }
+    for (int i = 0; i < size; i += SIDE_BY_SIDE)
+        values_at(self, x, i, size - i < SIDE_BY_SIDE ? size - i : SIDE_BY_SIDE, y);
     return all_finite(y, self->system.size) ? 0 : INTEGRATOR_NOT_FINITE;
 }
 

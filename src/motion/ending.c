@@ -45,8 +45,7 @@ static int vanished_at_start(const running *r) {
     return -1;
 }
 
-// a function of the host failed: whatever came of that is no matter
-static bool is_refused(running *r) {
+bool run_is_refused(running *r) {
     if (!failure_of_refusal(&r->report->failure, r->arena, r->st, state_input(r->st, 0)))
         return false;
     r->report->end = RUN_FAILED;
@@ -54,7 +53,7 @@ static bool is_refused(running *r) {
 }
 
 void run_fail_projection(running *r, double t) {
-    if (is_refused(r))
+    if (run_is_refused(r))
         return;
     failure_of_row(&r->report->failure, r->arena, r->sys, r->trouble.refused.row,
                    r->trouble.of_position ? "position" : "velocity", r->trouble.refused.residual,
@@ -131,7 +130,7 @@ static void fail_fastest(running *r, double t, const char *what, const char *hin
     failure *f = &r->report->failure;
     int row = -1, coordinate = 0;
     double steepest = 0;
-    if (sys->moves) { // straight from s, forces and q'' were not found
+    if (solve_moves(sys)) { // straight from s, forces and q'' were not found
         moment last = run_moment(r, state_input(r->st, 0), state_q(sys, r->st), state_v(sys, r->st));
         solve_at(sys, r->st, &last);
     }
@@ -195,7 +194,7 @@ void run_fail_headway(running *r, double t) {
 
 // what an integrator that did not go on came to
 void run_end_at(running *r, int code, double t) {
-    if (is_refused(r))
+    if (run_is_refused(r))
         return;
     if (code == RUN_INTERRUPTED)
         r->report->end = RUN_STOPPED;

@@ -133,7 +133,7 @@ int run_evaluate(void *context, double t, const double *y, double *dydt) {
     const double *q, *v;
     bool landed = r->settled == t;
     r->moved_in_vain &= !landed;
-    if (sys->moves && !landed && move(r, t, y, dydt))
+    if (r->moves && !landed && move(r, t, y, dydt))
         return 0;
     int code = find_accelerations(r, t, y, &q, &v);
     if (code != 0)
@@ -177,9 +177,8 @@ int run_peek(running *r, double t, const double *y, double *dydt, bool held) {
     return code;
 }
 
-int run_jacobian(void *context, double t, const double *y, double *J) {
-    running *r = context;
-    int n = r->sys->n;
+// accelerations where slopes are wanted
+static bool accelerate_for_slopes(running *r, double t, const double *y) {
     choose_rows(r, false);
     r->trouble.solve = SOLVED;
     r->trouble.time = t;
@@ -187,7 +186,35 @@ int run_jacobian(void *context, double t, const double *y, double *J) {
     moment at = run_moment(r, t, y, v);
     if (v)
         r->trouble.solve = solve_at(r->sys, r->st, &at);
-    if (r->trouble.solve.status != SOLVE_OK)
+    return r->trouble.solve.status == SOLVE_OK;
+}
+
+int run_newton_take(running *r, solve_newton *to, double t, const double *y) {
+    if (!accelerate_for_slopes(r, t, y))
+        return 1;
+    solve_newton_take(r->sys, r->st, to); // without a slope, Newton's method may do
+    return 0;
+}
+
+int run_newton_at(void *context, double t, const double *y) {
+    running *r = context;
+    return run_newton_take(r, r->newton, t, y);
+}
+
+bool run_newton_factor(void *context, double gamma) {
+    running *r = context;
+    return solve_newton_factor(r->newton, gamma);
+}
+
+void run_newton_solve(void *context, double *x) {
+    running *r = context;
+    solve_newton_solve(r->newton, x);
+}
+
+int run_jacobian(void *context, double t, const double *y, double *J) {
+    running *r = context;
+    int n = r->sys->n;
+    if (!accelerate_for_slopes(r, t, y))
         return 1;
     double *X = rates_own(r->sys) ? r->slopes : J + 2 * n * n;
     solve_jacobian(r->sys, r->st, X, X + n, 2 * n); // without a slope, Newton's method may do

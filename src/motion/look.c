@@ -93,6 +93,8 @@ void run_look_new(running *r) {
     r->look.hidden = r->look.crowded = -1;
     r->look.slope = arena_doubles(r->work, size);
     r->look.own_slope = arena_doubles(r->work, size);
+    if (w && r->newton)
+        r->look.newton = solve_newton_new(r->work, r->sys);
     if (w && r->system.jacobian) {
         r->look.J = arena_doubles(r->work, size * size + 2 * size);
         r->look.pivot = arena_array(r->work, int, size);
@@ -180,7 +182,14 @@ static bool take_stiffness_out(running *r, double *defect) {
     int size = system->size, sign;
     double h = r->step.end - r->step.before;
     const double *end = r->options->method->state(r->step.it);
-    l->disturbed |= l->J != NULL;
+    l->disturbed |= l->J != NULL || l->newton != NULL;
+    if (l->newton) {
+        bool regular =
+            run_newton_take(r, l->newton, r->step.end, end) == 0 && solve_newton_factor(l->newton, h);
+        if (regular)
+            solve_newton_solve(l->newton, defect);
+        return regular;
+    }
     if (l->J == NULL || system->jacobian(system->context, r->step.end, end, l->J) != 0)
         return false;
     for (int i = 0; i < size * size; i++)

@@ -4,8 +4,7 @@
  * and there is a projection; a step rejected by the error test s - 1 times, or s if the estimate uses k_s.
  * start evaluates once, and once more to choose the first step; dense output evaluates its extra stages and
  * its defects at the first interpolation inside a step. Besides f, each stage reads every k with a weight
- * once and writes one state. Order 8 on four components: 10 ns per evaluation, as much as the stages written
- * out by hand, and 6 ns, or 75 ns per step, for error estimate and step control.
+ * once and writes one state (rk_sums.c).
  *
  * The value of f after projection also enters the dense output, in place of f at the unprojected state:
  * projection moves the state by no more than about the local error, h times the difference of f by one power
@@ -36,44 +35,6 @@ static double mean_square(const integrator *self, const double *v, const double 
             sum[l] += ratio * ratio;
         }
     return self->system.size ? rk_total(sum) / self->system.size : 0;
-}
-
-// (v / (tol (floor + max(|y0|, |y1|))))^2 added up for one block of the error estimates, and what is not
-// finite in y1
-typedef struct {
-    double square[RK_ERRORS][RK_BLOCK], finite[RK_BLOCK];
-} block_sums;
-
-static inline void add_errors(const integrator *self, int i, block_sums *sums) {
-    double scale[RK_BLOCK], tolerance = self->tolerance;
-    for (int l = 0; l < RK_BLOCK; l++) {
-        double a = fabs(self->y0[i + l]), b = fabs(self->y[i + l]);
-        scale[l] = 1 / (tolerance * (self->floor[i + l] + (a > b ? a : b)));
-        sums->finite[l] += 0 * self->y[i + l];
-    }
-    for (int set = 0; set < self->method->errors; set++) {
-        const rk_row *r = &self->e[set];
-        double sum[RK_BLOCK] = {0};
-        for (int j = 0; j < r->count; j++) {
-            const double *k = self->k[r->stage[j]] + i, weight = r->weight[j];
-            for (int l = 0; l < RK_BLOCK; l++)
-                sum[l] += weight * k[l];
-        }
-        for (int l = 0; l < RK_BLOCK; l++)
-            sums->square[set][l] += (sum[l] * scale[l]) * (sum[l] * scale[l]);
-    }
-}
-
-// the mean squares of all error estimates, without writing these down; false if y1 is not finite
-static bool error_squares(const integrator *self, double *square) {
-    if (self->second)
-        return rk_second_errors(self, square);
-    block_sums sums = {0};
-    for (int i = 0; i < self->padded; i += RK_BLOCK)
-        add_errors(self, i, &sums);
-    for (int set = 0; set < self->method->errors; set++)
-        square[set] = self->system.size ? rk_total(sums.square[set]) / self->system.size : 0;
-    return rk_total(sums.finite) == 0;
 }
 
 // ----------------------------------------------------------------------------------------------- creation
@@ -151,7 +112,7 @@ static double widest_gap(const rk_method *method) {
 }
 
 static int padded(int size) {
-    return (size + RK_BLOCK - 1) / RK_BLOCK * RK_BLOCK;
+    return (size + RK_WIDE - 1) / RK_WIDE * RK_WIDE;
 }
 
 integrator *rk_create(arena *a, const ode *system, double tolerance, const rk_method *method) {
@@ -160,6 +121,7 @@ integrator *rk_create(arena *a, const ode *system, double tolerance, const rk_me
     self->system = *system;
     self->tolerance = tolerance;
     self->gap = widest_gap(method);
+    self->sums = rk_sums_here();
     create_rows(self);
     // an odd number of cache lines apart, or the stages of some sizes would compete for one set of the cache
     self->padded = padded(system->size);
@@ -255,7 +217,7 @@ static double tangent_error(integrator *self, double t1) {
  * of A come near to dependence that is nearly all of it. */
 static double step_error(integrator *self, double t1) {
     double square[RK_ERRORS] = {0};
-    bool finite = error_squares(self, square);
+    bool finite = self->second ? rk_second_errors(self, square) : self->sums->errors(self, square);
     double error = finite ? error_norm(square, t1 - self->t0) : NAN;
     if (!(error > 1) || self->system.tangent == NULL)
         return error;

@@ -5,10 +5,9 @@
 #include "motion/quadrature.h"
 #include "motion/rk.h"
 
-/* Components in one pass of the kernels, so that their sums stay in registers; all vectors are padded to a
- * multiple with zeros. Measured per evaluation of 4 components: 18 ns with 4, 22 with 8, 30 with 16; from 64
- * components on 2.0, 1.5, 1.4 ns per component, little beside a mechanical f. */
-enum { RK_BLOCK = 4 };
+/* Components that are added up side by side; vectors are padded to a multiple of RK_WIDE with zeros, which is
+ * what rk_sums.c has in one pass. */
+enum { RK_BLOCK = 4, RK_WIDE = 8 };
 
 typedef struct { // nonzero weights of a row of the method's table
     int count, stage[RK_STAGES];
@@ -21,17 +20,29 @@ typedef struct { // the same in rk_second.c: sums over accelerations, and of v a
     double start, end;
 } rk_second_row;
 
+/* For this processor: out = y + h sum_j weight_j k_j, or without y if that is NULL, at from .. to - 1,
+ * multiples of RK_WIDE; the mean squares of all error estimates, without writing these down, false if y1 is
+ * not finite. */
+typedef struct {
+    void (*combine)(const integrator *self, const rk_row *r, double h, const double *y, int from, int to,
+                    double *out);
+    bool (*errors)(const integrator *self, double *square);
+} rk_sums;
+
+const rk_sums *rk_sums_here(void);
+
 struct integrator {
     const rk_method *method;
     ode system;
     double tolerance, unit;
     bool error_uses_last; // the error estimate needs k_s
-    int padded;           // size rounded up to BLOCK
+    int padded;           // size rounded up to RK_WIDE
     int whole;            // the same with the silent components, which begin at padded
     rk_row a[RK_STAGES], e[RK_ERRORS], d[RK_TERMS];
     bool second; // the stages of the last step have accelerations only
     rk_second_row second_a[RK_STAGES], second_e[RK_ERRORS], second_d[RK_TERMS];
-    double step;                  // at hand
+    double step; // at hand
+    const rk_sums *sums;
     const struct rk_loops *loops; // of rk_second.c, for this processor
     double *second_sums;          // (parts x (RK_ERRORS + 1)) of the errors
 
@@ -54,21 +65,6 @@ struct integrator {
     double correction[RK_TERMS][RK_TERMS]; // of each term, by the defect at each place
 };
 
-// out = y + h sum_j weight_j k_j, or without y if that is NULL, at from .. to - 1, multiples of RK_BLOCK
-static inline void rk_combine(const integrator *self, const rk_row *r, double h, const double *y, int from,
-                              int to, double *restrict out) {
-    for (int i = from; i < to; i += RK_BLOCK) {
-        double sum[RK_BLOCK] = {0};
-        for (int j = 0; j < r->count; j++) {
-            const double *k = self->k[r->stage[j]] + i, weight = r->weight[j];
-            for (int l = 0; l < RK_BLOCK; l++)
-                sum[l] += weight * k[l];
-        }
-        for (int l = 0; l < RK_BLOCK; l++)
-            out[i + l] = (y ? y[i + l] : 0) + h * sum[l];
-    }
-}
-
 /* rk_second.c: tables and memory; the same sums of all components; mean squares of the error estimates, false
  * if y1 is not finite; whether a row of weights takes a stage's acceleration. */
 void rk_second_create(arena *a, integrator *self);
@@ -82,7 +78,9 @@ static inline void rk_sum(const integrator *self, const rk_row *r, const rk_seco
                           const double *y, bool silent, double *out) {
     if (self->second)
         rk_second_combine(self, second, h, y, out);
-    rk_combine(self, r, h, y, self->second ? self->padded : 0, silent ? self->whole : self->padded, out);
+    int from = self->second ? self->padded : 0, to = silent ? self->whole : self->padded;
+    if (from < to)
+        self->sums->combine(self, r, h, y, from, to, out);
 }
 
 static inline double rk_total(const double *sum) {

@@ -425,6 +425,20 @@ static const double *floors(running *r, const double *y) {
     return floor;
 }
 
+// for an implicit method
+static void add_slopes(running *r) {
+    size_t n = (size_t)r->sys->n;
+    if (r->sys->sparse_slopes) {
+        r->newton = solve_newton_new(r->work, r->sys);
+        r->system.newton_at = run_newton_at;
+        r->system.newton_factor = run_newton_factor;
+        r->system.newton_solve = run_newton_solve;
+        return;
+    }
+    r->system.jacobian = run_jacobian;
+    r->slopes = arena_doubles(r->work, 2 * n * n);
+}
+
 // r->y is the state to begin with, then workspace; the state is as sampled there
 static void start_integrator(running *r) {
     const run_options *o = r->options;
@@ -444,9 +458,8 @@ static void start_integrator(running *r) {
         r->system.accelerate = run_accelerate;
     r->system.team = state_team(r->st);
     if (r->sys->slopes && o->method->implicit) {
-        r->system.jacobian = run_jacobian;
+        add_slopes(r);
         r->system.implicit = run_implicit;
-        r->slopes = arena_doubles(r->work, 2 * (size_t)r->sys->n * (size_t)r->sys->n);
         state_add_stiffness(r->sys, r->st);
     }
     run_carry_work(r);
@@ -539,6 +552,7 @@ static running *new_running(arena *a, const trm_system *sys, trm_state *st, cons
     r->stuck = arena_array(r->work, bool, sys->friction_count + 1);
     r->trouble.refused.row = -1;
     r->leaves_out = solve_may_leave_out(sys);
+    r->moves = solve_moves(sys);
     for (int i = 0; i < sys->model->shapes.count; i++)
         r->may_vanish |= sys->mech->shapes[i].may_vanish;
     run_lift_new(r);

@@ -10,6 +10,7 @@
 #include "motion/region.h"
 #include "motion/run.h"
 #include "solve/friction.h"
+#include "solve/newton.h"
 #include "system/rates.h"
 
 enum { HEADWAY_STEPS = 20000 };
@@ -69,6 +70,7 @@ typedef struct {
     double *slope, *own_slope; // (2 n) workspace
     double *J;                 // (2 n x 2 n, and 4 n), of an implicit method that has a Jacobian, else NULL
     int *pivot;                // (2 n)
+    solve_newton *newton;      // in place of these, where J is large; else NULL
     unsigned there;            // what there is to be looked for, in this step
     step_finding found;        // so far
     double from[LOOK_SOURCES]; // up to where each kind of event has been looked for
@@ -150,10 +152,12 @@ struct running {
     run_report *report;
     double *v, *work_q, *work_v; // (n)
     double *slopes;              // (n x 2n) of q'', for an implicit method that has a Jacobian
+    solve_newton *newton;        // in place of that, where it is large; else NULL
     bool *dropped;               // (m) rows that are not needed, or have weight, at the last step
     bool leaves_out;             // these are left out between steps
     bool may_vanish;             // one of the rows may
     double *last_A;              // at the last step; NULL if nothing is compared with it
+    bool moves;                  // there is solve_motion
     bool moved_in_vain;          // since the last step (equation.c)
     bool started;
     int rank;                      // at the last step
@@ -187,6 +191,11 @@ int run_accelerate(void *context, double t, const double *y, double *a);
 /* The same for a look at a state, which leaves no trace; held: with the switches as the step has them. */
 int run_peek(running *r, double t, const double *y, double *dydt, bool held);
 int run_jacobian(void *context, double t, const double *y, double *J);
+/* The same where J is large: of ode, and for one of two. */
+int run_newton_at(void *context, double t, const double *y);
+bool run_newton_factor(void *context, double gamma);
+void run_newton_solve(void *context, double *r);
+int run_newton_take(running *r, solve_newton *to, double t, const double *y);
 void run_implicit(void *context, double gamma);
 int run_project(void *context, double t, double *y);
 /* q and v projected; false if they cannot be held, with r->trouble saying why. */
@@ -214,6 +223,8 @@ bool run_may_end(void *context);
 int run_tangent(void *context, double t, const double *y, double *e);
 
 // ---- ending.c
+/* Whether a function of the host failed: then that is why the run ends, whatever came of it. */
+bool run_is_refused(running *r);
 void run_fail_projection(running *r, double t);
 void run_fail_solve(running *r, double t);
 void run_fail_headway(running *r, double t);                // HEADWAY_STEPS steps that lead nowhere

@@ -211,6 +211,8 @@ static bool sample_state(running *r, double t, const double *y, bool last, doubl
     if (!run_check_dropped(r, t))
         return false;
     run_results(r);
+    if (run_is_refused(r))
+        return false;
     if (!r->started)
         evaluate_starts(r);
     record(r, t, last);

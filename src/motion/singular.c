@@ -76,36 +76,49 @@ static double row_length(const running *r, int i) {
 }
 
 // its square, as it comes out: it may overflow or underflow
-static double row_square(const running *r, int i) {
-    const sparsity *p = &r->sys->A;
+static inline double row_square(const running *r, int i) {
+    const int *start = r->sys->A.start, *to = r->sys->A.to;
     const double *A = r->found->A, *units = r->sys->natural->units;
     double sum = 0;
-    if (units == NULL)
-        return linalg_dot(A + p->start[i], A + p->start[i], p->start[i + 1] - p->start[i]);
-    for (int e = p->start[i]; e < p->start[i + 1]; e++) {
-        double part = A[e] * units[p->to[e]];
+    if (units == NULL) {
+        for (int e = start[i], end = start[i + 1]; e < end; e++) // of few entries, mostly
+            sum += A[e] * A[e];
+        return sum;
+    }
+    for (int e = start[i], end = start[i + 1]; e < end; e++) {
+        double part = A[e] * units[to[e]];
         sum += part * part;
     }
     return sum;
 }
 
-/* Squares tell that a row is long enough, rounding allowed for; roots are taken of the others only. */
-double run_nearness(const running *r) {
+// the least of nearness and the lengths of rows from `row` on
+static __attribute__((noinline)) double nearness_of_rows(const running *r, int row, double nearness) {
     const singular_distance *d = &r->singular;
-    if (r->sys->m == 0)
-        return 1;
-    if (solve_rank(r->sys, r->st) < r->rank)
-        return 0;
-    double nearness = solve_nearness(r->sys, r->st);
-    double doubtful = nearness > 1e-30 ? nearness * nearness * (1 + 1e-12) : INFINITY;
-    for (int i = 0; i < r->sys->m; i++) {
-        if (row_square(r, i) > doubtful * d->row_square[i] || r->dropped[i] ||
-            solve_dropped(r->sys, r->st, i))
+    for (int i = row; i < r->sys->m; i++) {
+        if (r->dropped[i] || solve_dropped(r->sys, r->st, i))
             continue;
         double length = row_length(r, i);
         if (length < nearness * d->row_length[i])
             nearness = length / d->row_length[i];
     }
+    return nearness;
+}
+
+/* Squares tell that a row is long enough, rounding allowed for; roots are taken of the others only. */
+double run_nearness(const running *r) {
+    const singular_distance *d = &r->singular;
+    int m = r->sys->m;
+    if (m == 0)
+        return 1;
+    if (solve_rank(r->sys, r->st) < r->rank)
+        return 0;
+    double nearness = solve_nearness(r->sys, r->st);
+    double doubtful = nearness > 1e-30 ? nearness * nearness * (1 + 1e-12) : INFINITY;
+    const double *square = solve_row_squares(r->sys, r->st);
+    for (int i = 0; i < m; i++)
+        if (!((square ? square[i] : row_square(r, i)) > doubtful * d->row_square[i]))
+            return nearness_of_rows(r, i, nearness);
     return nearness;
 }
 

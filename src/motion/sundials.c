@@ -39,6 +39,18 @@ static bool sizes_fit(const sundials *lib, sun_vector *vector, const double *num
     return numbers[0] == 2 && reals == 1;
 }
 
+/* Whether a solver's table of functions begins as declared: its setup is where we would put ours. */
+static bool solvers_fit(const sundials *lib, sun_vector *vector, sun_context *context) {
+    sun_matrix *matrix = lib->SUNDenseMatrix(1, 1, context);
+    sun_linear *linear = matrix ? lib->SUNLinSol_Dense(vector, matrix, context) : NULL;
+    bool fits = linear == NULL || linear->ops->setup == lib->SUNLinSolSetup_Dense;
+    if (linear)
+        lib->SUNLinSolFree(linear);
+    if (matrix)
+        lib->SUNMatDestroy(matrix);
+    return fits;
+}
+
 bool sundials_fits(const sundials *lib) {
     int major = 0, minor, patch;
     char label[64];
@@ -49,7 +61,7 @@ bool sundials_fits(const sundials *lib) {
     if (lib->SUNContext_Create(NULL, &context) != 0)
         return true; // no memory, as the next who asks will find
     sun_vector *vector = lib->N_VMake_Serial(1, numbers, context);
-    bool fits = vector == NULL || sizes_fit(lib, vector, numbers);
+    bool fits = vector == NULL || (sizes_fit(lib, vector, numbers) && solvers_fit(lib, vector, context));
     if (vector)
         lib->N_VDestroy(vector);
     lib->SUNContext_Free(&context);

@@ -1,6 +1,6 @@
 /* The part of SUNDIALS that cvode.c uses: CVODE with its serial vectors, dense matrices and solvers. Its
  * library is loaded when a method first asks for it (0.2 ms), never linked, and its headers are not needed to
- * build: the 40 functions are declared here as version 6 has them, with real numbers of double precision and
+ * build: the 44 functions are declared here as version 6 has them, with real numbers of double precision and
  * 64-bit indices; sundials_missing and sundials_load check that. */
 #ifndef TRAMMEL_MOTION_SUNDIALS_H
 #define TRAMMEL_MOTION_SUNDIALS_H
@@ -16,6 +16,19 @@ typedef struct sun_linear sun_linear;
 typedef struct sun_nonlinear sun_nonlinear;
 typedef int64_t sun_index;
 
+/* Of this one the beginning, as far as a solver of our own fills it in. */
+typedef struct {
+    int (*type)(sun_linear *), (*id)(sun_linear *);
+    void (*not_for_direct[4])(void);
+    int (*initialize)(sun_linear *);
+    int (*setup)(sun_linear *, sun_matrix *);
+    int (*solve)(sun_linear *, sun_matrix *, sun_vector *x, sun_vector *b, double tolerance);
+} sun_linear_ops;
+struct sun_linear {
+    void *content;
+    sun_linear_ops *ops;
+};
+
 enum { SUN_ADAMS = 1, SUN_BDF = 2 }; // methods of CVodeCreate
 enum { SUN_ONE_STEP = 2 };           // what CVode is to do
 
@@ -23,6 +36,8 @@ enum { SUN_ONE_STEP = 2 };           // what CVode is to do
 typedef int sun_f(double t, sun_vector *y, sun_vector *dydt, void *user);
 typedef int sun_jacobian(double t, sun_vector *y, sun_vector *dydt, sun_matrix *J, void *user, sun_vector *a,
                          sun_vector *b, sun_vector *c); // a, b, c: to work in
+typedef int sun_system(double t, sun_vector *y, sun_vector *dydt, sun_matrix *M, int keep, int *renewed,
+                       double gamma, void *user, sun_vector *a, sun_vector *b, sun_vector *c);
 typedef int sun_project(double t, sun_vector *y, sun_vector *correction, double epsilon, sun_vector *error,
                         void *user); // error may be NULL
 typedef void sun_complain(int code, const char *module, const char *function, char *message, void *user);
@@ -42,6 +57,9 @@ typedef void sun_complain(int code, const char *module, const char *function, ch
     F(double *, SUNDenseMatrix_Data, (sun_matrix *)) /* by columns */                                        \
     F(void, SUNMatDestroy, (sun_matrix *))                                                                   \
     F(sun_linear *, SUNLinSol_Dense, (sun_vector *, sun_matrix *, sun_context *))                            \
+    F(sun_linear *, SUNLinSolNewEmpty, (sun_context *))                                                      \
+    F(sun_matrix *, SUNMatNewEmpty, (sun_context *))                                                         \
+    F(int, SUNLinSolSetup_Dense, (sun_linear *, sun_matrix *))                                               \
     F(int, SUNLinSolFree, (sun_linear *))                                                                    \
     F(sun_nonlinear *, SUNNonlinSol_FixedPoint, (sun_vector *, int remembered, sun_context *))               \
     F(int, SUNNonlinSolFree, (sun_nonlinear *))                                                              \
@@ -61,6 +79,7 @@ typedef void sun_complain(int code, const char *module, const char *function, ch
     F(int, CVodeSetStopTime, (void *memory, double t))                                                       \
     F(int, CVodeSetLinearSolver, (void *memory, sun_linear *, sun_matrix *))                                 \
     F(int, CVodeSetJacFn, (void *memory, sun_jacobian *))                                                    \
+    F(int, CVodeSetLinSysFn, (void *memory, sun_system *))                                                   \
     F(int, CVodeSetNonlinearSolver, (void *memory, sun_nonlinear *))                                         \
     F(int, CVodeSetProjFn, (void *memory, sun_project *))                                                    \
     F(int, CVodeSetMaxNumProjFails, (void *memory, int most))                                                \

@@ -11,6 +11,7 @@
 #include "solve/solve_inside.h"
 #include "system/direct.h"
 #include "system/natural.h"
+#include "system/rates.h"
 
 #include <math.h>
 #include <string.h>
@@ -159,10 +160,16 @@ static outcome solve_generally(const trm_system *sys, trm_state *st) {
 
 // ---- the kernel's own solution
 
+/* Not refined, where no rows are added to M. The coordinates of a tree are well chosen, and where it needs no
+ * matrices it has none. */
+static bool is_accurate(const trm_system *sys, trm_state *st, const double *x, const double *checks) {
+    return direct_clear(checks) || sys->direct_added || sys->full || solve_leaves_little(sys, st, x);
+}
+
 // what the kernel found, if it can be trusted
 static bool take_direct(const trm_system *sys, trm_state *st) {
     const double *x = st->y[STAGE_DYNAMICS] + sys->direct_at, *checks = x + sys->n + sys->all.rows;
-    if (!direct_sure(checks) || !linalg_finite(x, sys->n + sys->all.rows))
+    if (!direct_sure(checks) || !linalg_finite(x, sys->n + sys->all.rows) || !is_accurate(sys, st, x, checks))
         return false;
     memcpy(st->qdd, x, (size_t)sys->n * sizeof(double));
     memcpy(st->lambda, x + sys->n, (size_t)sys->all.rows * sizeof(double));
@@ -223,19 +230,14 @@ outcome solve_at(const trm_system *sys, trm_state *st, const moment *at) {
     return found;
 }
 
-bool solve_motion(const trm_system *sys, trm_state *st, const moment *at, double *rates) {
+// by STAGE_MOTION
+static bool move_by_rates(const trm_system *sys, trm_state *st, double *rates) {
     int n = sys->n, entries = sparsity_entries(sys->A);
-    bool as_is = !sys->mech->needs_energy && (sys->switch_count == 0 || at->held); // needs nothing before
-    if (!sys->moves || st->formulated || !as_is)
-        return false;
     const double *y = st->y[STAGE_MOTION], *multiplier = y + 2 * n, *A = multiplier + sys->all.rows;
     const double *power = A + entries, *checks = power + sys->work_count;
-    state_set(sys, st, at->t, at->q, at->v);
     state_run(sys, st, STAGE_MOTION);
     if (!direct_sure(checks) || !(checks[DIRECT_CHECKS] > 0) || !linalg_finite(y, 2 * n + sys->all.rows))
         return false;
-    st->found.evaluations++;
-    st->direct = true;
     memcpy(rates, y, 2 * (size_t)n * sizeof *rates);
     memcpy(st->x + sys->x_v, y, (size_t)n * sizeof *rates);
     if (sys->work_count)
@@ -247,6 +249,34 @@ bool solve_motion(const trm_system *sys, trm_state *st, const moment *at, double
     memcpy(st->y[STAGE_DYNAMICS] + sys->direct_at + n + sys->all.rows, checks,
            DIRECT_CHECKS * sizeof(double));
     return true;
+}
+
+/* By STAGE_DYNAMICS, where s is v. All of Q, A and b stands in the solution, and where one is not finite
+ * neither is that; an infinite mass would stand still, and rows that repeat others take no part. */
+static bool move_by_positions(const trm_system *sys, trm_state *st, const moment *at, double *rates) {
+    state_run(sys, st, STAGE_DYNAMICS);
+    bool tells = sys->full || (sys->mech->constant_mass && !sys->sharing);
+    if (!take_direct(sys, st) || (!tells && !inputs_finite(sys, st)))
+        return false;
+    rates_of_positions(sys, at->q, at->v, rates);
+    memcpy(rates + sys->n, st->qdd, (size_t)sys->n * sizeof *rates);
+    return true;
+}
+
+bool solve_motion(const trm_system *sys, trm_state *st, const moment *at, double *rates) {
+    bool as_is = !sys->mech->needs_energy && (sys->switch_count == 0 || at->held); // needs nothing before
+    if (st->formulated || st->still || st->added_force || st->added_ask || !as_is)
+        return false;
+    state_set(sys, st, at->t, at->q, at->v);
+    if (sys->moves ? !move_by_rates(sys, st, rates) : !move_by_positions(sys, st, at, rates))
+        return false;
+    st->found.evaluations++;
+    st->direct = true;
+    return true;
+}
+
+bool solve_moves(const trm_system *sys) {
+    return sys->moves || (sys->direct && !rates_own(sys));
 }
 
 outcome solve_acceleration(const trm_system *sys, trm_state *st, double t, const double *q, const double *v) {
@@ -270,6 +300,11 @@ int solve_rank(const trm_system *sys, const trm_state *st) {
 double solve_nearness(const trm_system *sys, const trm_state *st) {
     const double *checks = st->y[STAGE_DYNAMICS] + sys->direct_at + sys->n + sys->all.rows;
     return st->direct ? sqrt(checks[DIRECT_GRAM]) : solver_nearness(st->solver);
+}
+
+const double *solve_row_squares(const trm_system *sys, const trm_state *st) {
+    const double *checks = st->y[STAGE_DYNAMICS] + sys->direct_at + sys->n + sys->all.rows;
+    return st->direct && !sys->moves && !sys->sharing ? checks + DIRECT_CHECKS : NULL;
 }
 
 bool solve_may_leave_out(const trm_system *sys) {

@@ -12,13 +12,14 @@
 #include <math.h>
 #include <string.h>
 
-// n columns of the stage's output to as many columns of dx/dz
-static void solve_columns(const trm_system *sys, trm_state *st, const double *columns, double *out,
+// the equations of n coordinates that change with each, to as many columns of dx/dz
+static void solve_columns(const trm_system *sys, trm_state *st, const double *slopes, double *out,
                           int stride) {
     int n = sys->n, size = n + sys->m;
-    double *x = st->scratch, *b = x + n, *multiplier = b + sys->m;
+    double *x = st->scratch, *b = x + n, *multiplier = b + sys->m, *column = multiplier + sys->m;
     for (int j = 0; j < n; j++) {
-        const double *column = columns + (size_t)j * (size_t)size;
+        memset(column, 0, (size_t)size * sizeof *column);
+        row_add(sys->slope_pattern, slopes, j, 1, column);
         for (int k = 0; k < sys->all.rows; k++)
             b[k] = column[n + sys->solved_rows[k]] * sys->row_scale[k];
         solver_solve(st->solver, column, b, x, multiplier);
@@ -27,23 +28,37 @@ static void solve_columns(const trm_system *sys, trm_state *st, const double *co
     }
 }
 
-bool solve_jacobian(const trm_system *sys, trm_state *st, double *by_q, double *by_v, int stride) {
+// what rows that stand still ask for beside this state
+static void leave_out_still(const trm_system *sys, double *slopes) {
+    for (int e = 0; e < sparsity_entries(sys->slope_pattern); e++) {
+        int row = sys->slope_pattern.to[e] - sys->n;
+        if (row >= 0 && sys->rows[row].velocity >= 0)
+            slopes[e] = 0;
+    }
+}
+
+bool solve_slopes(const trm_system *sys, trm_state *st) {
     if (st->direct) { // its factors were not asked for
         solve_only_factor(sys, st);
         st->direct = false;
     }
-    int n = sys->n, m = sys->m, size = sys->stages[STAGE_JACOBIAN].y_size;
+    int size = sys->stages[STAGE_JACOBIAN].y_size;
     double *y = st->y[STAGE_JACOBIAN];
     solve_put_found(sys, st);
     state_run(sys, st, STAGE_JACOBIAN);
     bool finite = linalg_finite(y, size);
     for (int i = 0; i < size && !finite; i++)
         y[i] = isfinite(y[i]) ? y[i] : 0;
-    for (int i = 0; i < m && st->still; i++)
-        for (int j = 0; j < 2 * n && sys->rows[i].velocity >= 0; j++)
-            y[(size_t)j * (size_t)(n + m) + (size_t)(n + i)] = 0;
+    for (int k = 0; k < 2 && st->still; k++)
+        leave_out_still(sys, y + k * sparsity_entries(sys->slope_pattern));
+    return finite;
+}
+
+bool solve_jacobian(const trm_system *sys, trm_state *st, double *by_q, double *by_v, int stride) {
+    bool finite = solve_slopes(sys, st);
+    const double *y = st->y[STAGE_JACOBIAN];
     solve_columns(sys, st, y, by_q, stride);
-    solve_columns(sys, st, y + (size_t)n * (size_t)(n + m), by_v, stride);
+    solve_columns(sys, st, y + sparsity_entries(sys->slope_pattern), by_v, stride);
     return finite;
 }
 
@@ -54,18 +69,36 @@ bool solve_jacobian(const trm_system *sys, trm_state *st, double *by_q, double *
  * gamma 501, 1140, 2118. */
 static const double EMPHASIS = 10;
 
-void solve_stiffness(const trm_system *sys, trm_state *st, double gamma) {
-    size_t n = (size_t)sys->n, size = n + (size_t)sys->m;
-    const double *K = st->y[STAGE_JACOBIAN], *D = K + n * size, g = EMPHASIS * gamma; // by columns
-    double *S = st->stiff->stiffness, *U = st->scratch;
-    for (size_t i = 0; i < n; i++)
-        for (size_t j = 0; j < n; j++) {
-            double k = K[j * size + i] + K[i * size + j], d = D[j * size + i] + D[i * size + j];
-            S[i * n + j] = g / 2 * (d + g * k);
+// sums <- slopes + their transposed
+static void add_across(const trm_system *sys, const stiff_metric *f, const double *slopes, double *sums) {
+    memset(sums, 0, (size_t)sparsity_entries(f->pattern) * sizeof *sums);
+    for (int e = 0; e < sparsity_entries(sys->slope_pattern); e++)
+        if (f->of_slope[e] >= 0) {
+            sums[f->of_slope[e]] += slopes[e];
+            sums[f->across[e]] += slopes[e];
         }
-    memcpy(U, S, n * n * sizeof *U);
-    for (size_t i = 0; i < n; i++)
-        row_add(sys->M, st->M, (int)i, 1, U + i * n);
-    if (!(linalg_cholesky(U, sys->n, 1e-12, U + n * n) > 0)) // symmetric parts need not be definite
-        memset(S, 0, n * n * sizeof *S);
+}
+
+// M + stiffness, in f->M
+static bool is_definite(const trm_system *sys, trm_state *st, const stiff_metric *f) {
+    size_t n = (size_t)sys->n;
+    memcpy(f->M, f->stiffness, (size_t)sparsity_entries(f->pattern) * sizeof *f->M);
+    for (int e = 0; e < sparsity_entries(sys->M); e++)
+        f->M[f->of_mass[e]] += st->M[e];
+    if (f->alone) // without rows: one that is singular is not determined
+        return solver_factor(f->alone, f->M, NULL, 0) == DENSE_OK;
+    memcpy(st->scratch, f->M, n * n * sizeof *f->M);
+    return linalg_cholesky(st->scratch, sys->n, 1e-12, st->scratch + n * n) > 0;
+}
+
+void solve_stiffness(const trm_system *sys, trm_state *st, double gamma) {
+    const stiff_metric *f = st->stiff;
+    const double *K = st->y[STAGE_JACOBIAN], *D = K + sparsity_entries(sys->slope_pattern);
+    double g = EMPHASIS * gamma;
+    add_across(sys, f, K, f->stiffness);
+    add_across(sys, f, D, f->M);
+    for (int e = 0; e < sparsity_entries(f->pattern); e++)
+        f->stiffness[e] = g / 2 * (f->M[e] + g * f->stiffness[e]);
+    if (!is_definite(sys, st, f)) // symmetric parts need not be
+        memset(f->stiffness, 0, (size_t)sparsity_entries(f->pattern) * sizeof *f->stiffness);
 }

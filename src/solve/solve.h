@@ -73,8 +73,10 @@ void solve_add(trm_state *st, const double *force, const double *ask);
 /* q'': fills M, Q, A, b, qdd and force of what is found. */
 outcome solve_at(const trm_system *sys, trm_state *st, const moment *at);
 /* q' and s' (n each) straight from s (system/rates.h), in at->v; false if that cannot be had or trusted here,
- * and nothing counts as found. Of what is found then, A and rank are. */
+ * and nothing counts as found. Of what is found then, A and rank are. Only of systems that solve_moves tells.
+ */
 bool solve_motion(const trm_system *sys, trm_state *st, const moment *at, double *rates);
+bool solve_moves(const trm_system *sys);
 /* The same with the switches as t, q and v ask for. */
 outcome solve_acceleration(const trm_system *sys, trm_state *st, double t, const double *q, const double *v);
 /* Only M, Q, A, b, and what solve_rank and solve_nearness tell, with the rows marked (m) left out; false if
@@ -89,6 +91,8 @@ void solve_leave_out(const trm_system *sys, trm_state *st, const bool *rows);
  * is left out of it, since it depends on others or has weight; whether M is singular. */
 int solve_rank(const trm_system *sys, const trm_state *st);
 double solve_nearness(const trm_system *sys, const trm_state *st);
+/* The squares of the rows of A (m), in natural units, where the kernel has them; else NULL. */
+const double *solve_row_squares(const trm_system *sys, const trm_state *st);
 bool solve_dropped(const trm_system *sys, const trm_state *st, int row);
 bool solve_mass_singular(const trm_system *sys, trm_state *st);
 /* After SOLVE_UNDETERMINED or SOLVE_INDEFINITE: marks the coordinates (n) in question. */

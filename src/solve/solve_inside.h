@@ -20,6 +20,15 @@ void solve_evaluate(const trm_system *sys, trm_state *st, const moment *at);
 /* After an acceleration, which may have done without: factors for further right-hand sides. */
 void solve_only_factor(const trm_system *sys, trm_state *st);
 
+// ---- jacobian.c
+/* Runs STAGE_JACOBIAN after an acceleration, whose factors are there after it. False if a slope is not
+ * finite; it counts as 0. */
+bool solve_slopes(const trm_system *sys, trm_state *st);
+
+// ---- residual.c
+/* Whether x (n) and multipliers (rows in force), as the kernel found them, leave no more than rounding. */
+bool solve_leaves_little(const trm_system *sys, trm_state *st, const double *x);
+
 // ---- results.c
 /* Those that are energies, of the state in x. */
 void solve_energies(const trm_system *sys, trm_state *st);

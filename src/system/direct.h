@@ -16,6 +16,8 @@ enum { DIRECT_MASS, DIRECT_SCHUR, DIRECT_GRAM, DIRECT_SIGN, DIRECT_CHECKS };
 
 /* Whether these checks allow it. */
 bool direct_sure(const double *checks);
+/* Whether they are so large that a solution which is not refined has nothing to gain by it. */
+bool direct_clear(const double *checks);
 
 /* M x - A' multiplier = Q, A x = b; EXPR_NONE for zero. */
 typedef struct {

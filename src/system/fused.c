@@ -9,6 +9,7 @@
 #include "system/natural.h"
 #include "system/quantities.h"
 #include "system/settle.h"
+#include "system/terms.h"
 
 #include <math.h>
 
@@ -161,8 +162,12 @@ static void add_acceleration(const fusing *f, expr *sums) {
     p.by_mass = s->full != NULL; // A A' would take a third of all operations
     p.added = s->direct_added = direct_rows_for_mass(s->arena, f->pool, &p, stages_some_value, s, &s->direct);
     s->direct = s->direct && cost_affords(s, STAGE_DYNAMICS, s->all, p.added);
-    if (s->direct) // the coordinates of a tree are well chosen: its factors need no refinement
-        solve_in_units(f, &p, s->full == NULL, sums + s->direct_at);
+    if (s->direct) // terms of rows that are added cancel; otherwise solve/residual.c tells
+        solve_in_units(f, &p, p.added && s->full == NULL, sums + s->direct_at);
+    expr *square = sums + s->direct_at + s->n + s->all.rows + DIRECT_CHECKS;
+    for (int k = 0; k < s->all.rows && s->direct; k++)
+        for (int e = s->all.start[k]; e < s->all.start[k + 1]; e++)
+            term_add(f->pool, &square[k], p.A[e], p.A[e]);
     arena_free(scratch);
 }
 

@@ -31,7 +31,7 @@ typedef enum {
     VIEWS,
     WORKS,
     SOLVED,   // coordinates, where the shapes have their accelerations
-    COLUMNS,  // of n + m, one for each coordinate
+    SLOPES,   // entries of their pattern
     WITH_NEXT // its numbers are in the block that follows
 } size;
 
@@ -62,7 +62,7 @@ static int count(const trm_system *s, size which) {
         [VIEWS] = s->model->view_count,
         [WORKS] = s->work_count,
         [SOLVED] = s->mech->tree && s->mech->tree->articulated ? s->n : 0,
-        [COLUMNS] = s->slopes ? s->n * (s->n + s->m) : 0,
+        [SLOPES] = s->slopes ? sparsity_entries(s->slope_pattern) : 0,
         [WITH_NEXT] = 0,
     };
     return counts[which];
@@ -156,16 +156,13 @@ static int in_G_slots(const element *at, const mech_entry *e) {
     return sparsity_find(at->sys->G_slots, element_target(at), element_coordinate(at, e->i));
 }
 
-static int in_column(const element *at, const mech_entry *e) {
-    return element_coordinate(at, e->j) * (at->sys->n + at->sys->m);
+static int force_in_slopes(const element *at, const mech_entry *e) {
+    return sparsity_find(at->sys->slope_pattern, element_coordinate(at, e->j), element_coordinate(at, e->i));
 }
 
-static int force_in_column(const element *at, const mech_entry *e) {
-    return in_column(at, e) + element_coordinate(at, e->i);
-}
-
-static int row_in_column(const element *at, const mech_entry *e) {
-    return in_column(at, e) + at->sys->n + element_target(at);
+static int row_in_slopes(const element *at, const mech_entry *e) {
+    return sparsity_find(at->sys->slope_pattern, element_coordinate(at, e->j),
+                         at->sys->n + element_target(at));
 }
 
 // ---- the table
@@ -216,10 +213,10 @@ static const line table[] = {
     {STAGE_FRICTION, MECH_MU, FRICTIONS, of_target},
     {STAGE_FRICTION, MECH_STATIC, FRICTIONS, of_target},
     {STAGE_FRICTION, MECH_VELOCITY, SLIPS, of_row},
-    {STAGE_JACOBIAN, MECH_FORCE_BY_P, WITH_NEXT, force_in_column},
-    {STAGE_JACOBIAN, MECH_ROW_BY_P, COLUMNS, row_in_column},
-    {STAGE_JACOBIAN, MECH_FORCE_BY_V, WITH_NEXT, force_in_column},
-    {STAGE_JACOBIAN, MECH_ROW_BY_V, COLUMNS, row_in_column},
+    {STAGE_JACOBIAN, MECH_FORCE_BY_P, WITH_NEXT, force_in_slopes},
+    {STAGE_JACOBIAN, MECH_ROW_BY_P, SLOPES, row_in_slopes},
+    {STAGE_JACOBIAN, MECH_FORCE_BY_V, WITH_NEXT, force_in_slopes},
+    {STAGE_JACOBIAN, MECH_ROW_BY_V, SLOPES, row_in_slopes},
     {STAGE_JACOBIAN, MECH_QUASI_BY_P, SLOTS_OF_G, in_G_slots},
     {STAGE_JACOBIAN, MECH_QUASI_RATE_BY_P, SLOTS_OF_G, in_G_slots},
     {STAGE_JACOBIAN, MECH_QUASI_RATE_BY_V, SLOTS_OF_G, in_G_slots},

@@ -9,6 +9,7 @@
 #include "system/natural.h"
 #include "system/quantities.h"
 #include "system/rates.h"
+#include "system/slopes.h"
 #include "system/supply.h"
 #include "system/symbols.h"
 #include "system/watch.h"
@@ -78,7 +79,7 @@ static void assemble_shape(trm_system *s, expr_pool *pool, element at, bool tape
 static int solution_size(const trm_system *s, stage_kind kind) {
     const system_level *level = kind == STAGE_POSITION ? &s->position : &s->velocity;
     if (kind == STAGE_DYNAMICS)
-        return s->direct ? s->n + s->all.rows + DIRECT_CHECKS : 0;
+        return s->direct ? s->n + 2 * s->all.rows + DIRECT_CHECKS : 0; // and the squares of rows
     bool solves = (kind == STAGE_POSITION || kind == STAGE_VELOCITY) && level->direct;
     return solves ? s->n + level->m + DIRECT_CHECKS : 0;
 }
@@ -396,6 +397,7 @@ void stages_add_views(trm_system *s, expr_pool *pool) {
 }
 
 void stages_add_jacobian(trm_system *s, expr_pool *pool) {
+    s->slope_pattern = slopes_pattern(s);
     find_places(s); // the others stay where they are
     build(s, pool, STAGE_JACOBIAN, way_of(s, pool, STAGE_JACOBIAN, false));
 }

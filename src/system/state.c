@@ -2,6 +2,7 @@
 #include "linear/accuracy.h"
 #include "system/natural.h"
 #include "system/rates.h"
+#include "system/slopes.h"
 #include "system/state_inside.h"
 #include "system/supply.h"
 
@@ -115,7 +116,7 @@ trm_state *state_new(arena *a, const trm_system *sys) {
                               .multiplier = st->multiplier,
                               .reaction = st->reaction,
                               .control = st->control};
-    st->scratch = arena_doubles(a, (sys->slopes ? n * n : 0) + 4 * (n + m));
+    st->scratch = arena_doubles(a, (sys->slopes && !sys->sparse_slopes ? n * n : 0) + 4 * (n + m));
     add_rows(sys, st);
     add_solvers(sys, st);
     st->cut = RANK_ROUNDING;
@@ -245,27 +246,35 @@ static void clear_idle(const trm_system *sys, trm_state *st) {
 
 // M + stiffness for projections
 static void add_stiffness(const trm_system *sys, trm_state *st, const double *M) {
-    memcpy(st->stiff->M, st->stiff->stiffness, (size_t)sys->n * (size_t)sys->n * sizeof(double));
-    for (int i = 0; i < sys->n; i++)
-        row_add(sys->M, M, i, 1, st->stiff->M + (size_t)i * (size_t)sys->n);
+    const stiff_metric *f = st->stiff;
+    memcpy(f->M, f->stiffness, (size_t)sparsity_entries(f->pattern) * sizeof(double));
+    for (int e = 0; e < sparsity_entries(sys->M); e++)
+        f->M[f->of_mass[e]] += M[e];
 }
 
-// apart, so that evaluations do not pay for what few need
-static __attribute__((noinline)) void finish_level(const trm_system *sys, trm_state *st, stage_kind which) {
+static void finish_level(const trm_system *sys, trm_state *st, stage_kind which) {
     if (which == STAGE_VELOCITY && sys->friction_count)
         clear_idle(sys, st);
     if (st->stiff)
         add_stiffness(sys, st, st->y[which]);
 }
 
-void state_run(const trm_system *sys, trm_state *st, stage_kind which) {
+// apart, so that evaluations do not pay for what few need
+static __attribute__((noinline)) void run_and_finish(const trm_system *sys, trm_state *st, stage_kind which) {
     profile_part before = profile_enter(st->profile, PROFILE_EVALUATE);
     if (st->supply)
         supply_run(sys, st, which);
     stage_run(&sys->stages[which], st->x, st->y[which], st->work[which], st->team);
-    if ((which == STAGE_POSITION || which == STAGE_VELOCITY) && (sys->friction_count || st->stiff))
+    if (which == STAGE_POSITION || which == STAGE_VELOCITY)
         finish_level(sys, st, which);
     profile_leave(st->profile, before);
+}
+
+void state_run(const trm_system *sys, trm_state *st, stage_kind which) {
+    if (st->profile || st->stiff || st->supply || sys->friction_count)
+        run_and_finish(sys, st, which);
+    else
+        stage_run(&sys->stages[which], st->x, st->y[which], st->work[which], st->team);
 }
 
 const double *state_output(const trm_state *st, stage_kind which) {
@@ -311,16 +320,35 @@ state_level state_without_stiffness(const trm_system *sys, const trm_state *st, 
     return level_of(sys, st, which, NULL);
 }
 
+static void find_places(arena *a, const trm_system *sys, stiff_metric *f) {
+    sparsity S = sys->slope_pattern;
+    f->of_mass = arena_array(a, int, sparsity_entries(sys->M) + 1);
+    f->of_slope = arena_array(a, int, sparsity_entries(S) + 1);
+    f->across = arena_array(a, int, sparsity_entries(S) + 1);
+    for (int j = 0; j < sys->n; j++) {
+        for (int e = sys->M.start[j]; e < sys->M.start[j + 1]; e++)
+            f->of_mass[e] = sparsity_find(f->pattern, j, sys->M.to[e]);
+        for (int e = S.start[j]; e < S.start[j + 1]; e++) {
+            bool row = S.to[e] >= sys->n;
+            f->of_slope[e] = row ? -1 : sparsity_find(f->pattern, S.to[e], j);
+            f->across[e] = row ? -1 : sparsity_find(f->pattern, j, S.to[e]);
+        }
+    }
+}
+
 void state_add_stiffness(const trm_system *sys, trm_state *st) {
-    stiff_metric *f = arena_alloc(st->arena, sizeof *f);
-    size_t n = (size_t)sys->n;
-    f->pattern = sparsity_full(st->arena, sys->n, sys->n);
-    f->stiffness = arena_doubles(st->arena, n * n);
-    f->M = arena_doubles(st->arena, n * n);
-    f->position =
-        solver_new(st->arena, sys->n, f->pattern, sys->position.A, SOLVER_DENSE, sys->natural->units);
-    f->velocity =
-        solver_new(st->arena, sys->n, f->pattern, sys->velocity.A, SOLVER_DENSE, sys->natural->units);
+    arena *a = st->arena;
+    stiff_metric *f = arena_array(a, stiff_metric, 1);
+    bool sparse = sys->sparse_slopes;
+    solver_kind kind = sparse ? SOLVER_SPARSE : SOLVER_DENSE;
+    f->pattern = sparse ? slopes_metric(a, sys) : sparsity_full(a, sys->n, sys->n);
+    f->stiffness = arena_doubles(a, (size_t)sparsity_entries(f->pattern) + 1);
+    f->M = arena_doubles(a, (size_t)sparsity_entries(f->pattern) + 1);
+    find_places(a, sys, f);
+    f->position = solver_new(a, sys->n, f->pattern, sys->position.A, kind, sys->natural->units);
+    f->velocity = solver_new(a, sys->n, f->pattern, sys->velocity.A, kind, sys->natural->units);
+    if (sparse)
+        f->alone = solver_new(a, sys->n, f->pattern, sparsity_rows(a, sys->A, NULL, 0), kind, NULL);
     st->stiff = f;
 }
 

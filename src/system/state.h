@@ -98,6 +98,7 @@ int state_error(const trm_state *st);
  * that all comes to an end soon; until the state is told to go on. */
 const char *state_refusal(const trm_state *st);
 void state_forgive(trm_state *st);
+const char *state_last_refusal(const trm_state *st); // what was said, also after that
 
 // ---- where time goes
 

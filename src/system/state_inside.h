@@ -6,10 +6,13 @@
 #include "linear/weighted.h"
 #include "system/state.h"
 
-/* M + stiffness, full, and solvers for that. */
+/* M + stiffness, full or with slopes_metric for its pattern, and solvers for that. */
 typedef struct {
     sparsity pattern;
-    double *stiffness, *M; // (n x n)
+    double *stiffness, *M; // entries of the pattern
+    int *of_mass, *of_slope,
+        *across;   // places of the entries of M, of slopes and of these transposed; -1: none
+    solver *alone; // without rows, to tell whether it is definite; NULL: full
     solver *position, *velocity;
 } stiff_metric;
 

@@ -96,6 +96,10 @@ const char *state_refusal(const trm_state *st) {
     return st->supply && st->supply->failed ? st->supply->why : NULL;
 }
 
+const char *state_last_refusal(const trm_state *st) {
+    return st->supply ? st->supply->why : "";
+}
+
 void state_forgive(trm_state *st) {
     if (st->supply)
         st->supply->failed = false;

@@ -2,12 +2,16 @@
 #include "system/system.h"
 
 #include "mech/tree/tree.h"
+#include "system/rates.h"
 #include "system/stages.h"
 
+#include <math.h>
 #include <string.h>
 
 /* Full matrices hold n x n + m x n numbers; beyond this, several of them would need gigabytes. */
 static const double LARGEST_FULL = 3e7;
+/* Coordinates from which on implicit methods do without them. */
+enum { SPARSE_FROM = 200 };
 
 static bool has_weight(const trm_system *s, int row) {
     return s->mech->shapes[s->model->rows.at[row].shape].weighted;
@@ -262,13 +266,20 @@ bool system_fits_full(const trm_system *s) {
     return (double)s->n * s->n + (double)s->m * s->n <= LARGEST_FULL;
 }
 
+int system_full_most(const trm_system *s) {
+    double all = (double)s->n * s->n + (double)s->m * s->n;
+    return (int)(s->n * sqrt(LARGEST_FULL / all)) / 10 * 10;
+}
+
 bool system_add_jacobian(trm_system *sys) {
     if (sys->slopes)
         return true;
     bool on_results =
         sys->model->supplies.count || sys->nonideal || sys->on_forces || sys->mech->needs_energy;
-    if (sys->full || on_results || sys->soft_count || sys->friction_count || !system_fits_full(sys))
+    if (sys->full || on_results || sys->soft_count || sys->friction_count ||
+        (rates_own(sys) && !system_fits_full(sys)))
         return false;
+    sys->sparse_slopes = !rates_own(sys) && sys->n >= SPARSE_FROM;
     sys->slopes = mech_derive_jacobian(sys->arena, sys->mech);
     if (sys->slopes)
         stages_add_jacobian(sys, sys->model->pool);
@@ -310,7 +321,7 @@ static bool finish(trm_system *s, evaluate_how how) {
 static trm_system *too_large(const trm_system *s, model *m, const char *what) {
     diag_error(&m->diags, (place){0}, "%d coordinates with %d constraint rows are too many for %s", s->n,
                s->m, what)
-        ->hint = "a few thousand are not";
+        ->hint = arena_print(m->arena, "some %d coordinates of this kind are not", system_full_most(s));
     return NULL;
 }
 

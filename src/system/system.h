@@ -132,6 +132,8 @@ typedef struct trm_system {
     int *switch_base;          // per shape: number of its first
     bool *row_switch;          // (switch_count) it is in a constraint; NULL: none is
     mech_shape *slopes;        // per shape, for STAGE_JACOBIAN; NULL: there is none
+    sparsity slope_pattern;    // of that, see slopes.h
+    bool sparse_slopes;        // implicit methods do without full matrices
     bool views;                // there is STAGE_VIEW
     system_layout *layout;     // of the stages' y
     const system_watch *watch; // what may happen inside a step; NULL: nothing
@@ -157,5 +159,7 @@ void system_constants(const trm_system *sys, double *x);
 int system_work_of(const trm_system *sys, shape_kind kind, int of);
 /* Whether n x n matrices of this system are within reach. */
 bool system_fits_full(const trm_system *sys);
+/* How many coordinates would be, with as many rows for each as this one has. */
+int system_full_most(const trm_system *sys);
 
 #endif

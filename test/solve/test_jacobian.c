@@ -1,5 +1,7 @@
 /* The Jacobian of q'' from the expressions, against differences of q'' on models of every kind of element,
- * fused and assembled; which systems have one; the metric for projections in implicit steps. */
+ * fused and assembled; Newton's matrix of an implicit step, made of it and sparse; which systems have one;
+ * the metric for projections in implicit steps. */
+#include "solve/newton.h"
 #include "support/build.h"
 
 #include <math.h>
@@ -46,6 +48,27 @@ static void differences(const built *b, double t, const double *y, int k, double
     memcpy(slope, table[LEVELS - 1], (size_t)n * sizeof *slope);
 }
 
+/* (I - gamma J)^-1 by the sparse way, J = [0 I; by_q by_v], of what I - gamma J makes of numbers. */
+static void check_newton(const built *b, double gamma, const double *by_q, const double *by_v) {
+    int n = b->sys->n;
+    double given[2 * SIDE], r[2 * SIDE], size = 1;
+    solve_newton *k = solve_newton_new(b->arena, b->sys);
+    for (int i = 0; i < 2 * n; i++)
+        given[i] = sin(i + 1); // random ones would move the states to come
+    for (int i = 0; i < n; i++) {
+        r[i] = given[i] - gamma * given[n + i];
+        r[n + i] = given[n + i];
+        for (int j = 0; j < n; j++)
+            r[n + i] -= gamma * (by_q[i * n + j] * given[j] + by_v[i * n + j] * given[n + j]);
+        size = fmax(size, fabs(r[n + i]));
+    }
+    assert_true(solve_newton_take(b->sys, b->st, k));
+    assert_true(solve_newton_factor(k, gamma));
+    solve_newton_solve(k, r);
+    for (int i = 0; i < 2 * n; i++)
+        assert_near_scaled(r[i], given[i], 1e-9, size);
+}
+
 static void check_at(const built *b, double t, const double *y) {
     int n = b->sys->n;
     double by[2][SIDE * SIDE], slope[SIDE], size = 1;
@@ -53,6 +76,8 @@ static void check_at(const built *b, double t, const double *y) {
     assert_true(solve_jacobian(b->sys, b->st, by[0], by[1], n));
     for (int i = 0; i < n * n; i++)
         size = fmax(size, fmax(fabs(by[0][i]), fabs(by[1][i])));
+    for (int i = 0; i < 3; i++)
+        check_newton(b, pow(0.01, i + 1), by[0], by[1]);
     for (int k = 0; k < 2 * n; k++) {
         differences(b, t, y, k, slope);
         for (int i = 0; i < n; i++)
