@@ -93,11 +93,12 @@ FILE *__wrap_fopen(const char *path, const char *mode) {
 
 typedef struct {
     const char *name;
-    const char *text;       // or the path of a model in the clone
-    bool csv;               // samples to a file
-    trm_status expected;    // of reading
-    const char *integrator; // NULL: the default
-    bool linearize;         // too: elsewhere it would only cost time
+    const char *text;        // or the path of a model in the clone
+    bool csv;                // samples to a file
+    trm_status expected;     // of reading
+    const char *integrator;  // NULL: the default
+    bool linearize;          // too: elsewhere it would only cost time
+    const trm_callbacks *by; // functions that are added; without a text, alone
 } scenario;
 
 typedef struct {
@@ -244,9 +245,20 @@ static const char *messages_of(trm_model *m, trm_result *result) {
 static trm_status try_read(const scenario *s, trm_model **m) {
     static const trm_setting settings[] = {{"given", "2*given_before"}, {"given_before", "3"}};
     trm_model_free(*m);
+    *m = NULL;
+    if (s->by && s->text[0] == '\0')
+        return trm_model_from_callbacks(s->by, m);
     bool file = strchr(s->text, '\n') == NULL;
     return file ? trm_model_read(s->text, NULL, 0, m)
                 : trm_model_read_text("a.tram", s->text, settings, strstr(s->text, "given") ? 2 : 0, m);
+}
+
+static void add_functions(const scenario *s, trm_model *m) {
+    trm_status status;
+    if (s->by == NULL || s->text[0] == '\0')
+        return;
+    AGAIN(status = trm_model_add_callbacks(m, s->by), status == TRM_NO_MEMORY);
+    assert_int_equal(status, TRM_OK);
 }
 
 typedef trm_status act(trm_model *m, const trm_run_def *def, trm_result **result);
@@ -283,6 +295,7 @@ static void live(record *r, const scenario *s) {
     AGAIN(text = trm_model_messages(m, 1), strstr(text, "memory"));
     note(r, "messages", text);
     if (status == TRM_OK) {
+        add_functions(s, m);
         note_model(r, m);
         note_acceleration(r, m);
         AGAIN(status = try_act(trm_check, m, &def, &result), status == TRM_NO_MEMORY && result == NULL);
@@ -294,6 +307,7 @@ static void live(record *r, const scenario *s) {
             note_result(r, "linearize", status, result);
             result = NULL;
         }
+        def.until = s->by ? "0.2" : NULL;
         def.csv = s->csv ? csv_path : NULL;
         def.integrator = s->integrator;
         AGAIN(status = try_act(trm_run, m, &def, &result), told(status, messages_of(m, result)));
@@ -370,25 +384,75 @@ static void fail_each(const scenario *s, bool on, int stride) {
     "constraint " LONG_NAME                                                                                  \
     ": x^2 + y^2 = if(t < 0.05, 1, -1)\nsimulate until 0.1, every 0.01, tolerance 1e-6\n"
 
+static int mass(void *context, double t, const double *q, double *M) {
+    (void)context, (void)t, (void)q;
+    M[0] = M[3] = 2;
+    return 0;
+}
+
+static int force(void *context, double t, const double *q, const double *v, double *Q) {
+    (void)context, (void)q, (void)v;
+    Q[1] = -9.81 + t;
+    return 0;
+}
+
+static int row(void *context, double t, const double *q, const double *v, double *A, double *b) {
+    (void)context, (void)t;
+    A[0] = 2 * q[0];
+    A[1] = 2 * q[1];
+    b[0] = -2 * (v[0] * v[0] + v[1] * v[1]);
+    return 0;
+}
+
+static int late_velocity(void *context, double t, const double *q, const double *v, double *psi) {
+    (void)context;
+    psi[0] = 2 * (q[0] * v[0] + q[1] * v[1]);
+    return t > 0.15;
+}
+
+static int position(void *context, double t, const double *q, double *phi) {
+    (void)context, (void)t;
+    phi[0] = q[0] * q[0] + q[1] * q[1] - 1;
+    return 0;
+}
+
+static const double begin[] = {1, 0};
+static const trm_callbacks alone = {.size = sizeof alone,
+                                    .n = 2,
+                                    .m = 1,
+                                    .position_rows = 1,
+                                    .velocity_rows = 1,
+                                    .q = begin,
+                                    .mass = mass,
+                                    .force = force,
+                                    .constraint = row,
+                                    .position = position,
+                                    .velocity = late_velocity};
+static const trm_callbacks added = {.size = sizeof added, .n = 2, .force = force};
+
 static const scenario scenarios[] = {
+    {"functions", "", true, TRM_OK, NULL, false, &alone},
+    {"functions on a text",
+     "coord x, y\ninitial x = 1\nkinetic x'^2 + y'^2\nconstraint rod: x^2 + y^2 = 1\nsimulate until 0.2\n",
+     false, TRM_OK, NULL, false, &added},
     {"pendulum with samples",
      "title \"Pendulum\"\nparam m = 2, L = 3, g = 9.81\ncoord x, y\ninitial x = L, y = 0\n"
      "kinetic m/2*(x'^2 + y'^2)\npotential m*g*y\nconstraint rod: x^2 + y^2 = L^2\n"
      "output height = y + L\noutput tension = norm((reaction(x), reaction(y)))\n"
      "simulate until 0.3, every 0.1\nexpect always abs(residual(rod)) < 1e-7\nexpect finally y > 0\n",
-     true, TRM_OK, NULL, true},
+     true, TRM_OK, NULL, true, NULL},
     {"pictures",
      "param L = 1\ncoord x, y\ninitial x = L\nkinetic (x'^2 + y'^2)/2\npotential 9.81*y\n"
      "constraint rod: x^2 + y^2 = L^2\nsimulate until 0.3, every 0.1\nplot \"Path <b>\": y vs x\n"
      "for i in 1..2: plot \"Both\": i*x, i*multiplier(rod)\ndraw line (0, 0) (x, y)\n"
      "draw circle (x, y) 0.1 + t\ndraw text (x, y) \"bob\"\n",
-     false, TRM_OK, NULL, false},
+     false, TRM_OK, NULL, false, NULL},
     {"quasi-velocities",
      "param J = 2, m = 1, b = 0.3\ncoord x, y, phi\nquasi u = x'*cos(phi) + y'*sin(phi)\n"
      "quasi v = -x'*sin(phi) + y'*cos(phi)\nquasi s = phi' + t\n"
      "kinetic m/2*(u^2 + v^2) + J/2*phi'^2\nconstraint knife: v = b*phi'\ninitial u = 1, phi' = 0.5\n"
      "output a = u'\nsimulate until 0.2, every 0.1\nexpect always abs(v - b*phi') < 1e-6\n",
-     true, TRM_OK, NULL, true},
+     true, TRM_OK, NULL, true, NULL},
     {"non-ideal, redundant, weighted, controlled",
      "param given_before = 1, given = 2, N = 2\ncoord x, y, z[1..N]\ninitial x = 1, y ~ 0.1, y' ~ 0.5\n"
      "let r = (x, y)\nlet f(a, b) = if(a < b, a^2, min(a, b))\n"
@@ -398,27 +462,27 @@ static const scenario scenarios[] = {
      "nonideal x = -0.1*reaction(x)*tanh(x')\noutput total = energy + start(kinetic) + rank\n"
      "simulate until 0.2, every 0.1, tolerance 1e-7\nexpect always abs(residual(rod)) < 1e-6\n"
      "expect finally power(track) < 1e9\n",
-     false, TRM_OK, NULL, false},
+     false, TRM_OK, NULL, false, NULL},
     {"a chain",
      "param N = 3, L = 1\ncoord x[1..N], y[1..N]\nfor i in 1..N {\n    initial x[i] = i*L, y[i] = 0\n"
      "    kinetic (x[i]'^2 + y[i]'^2)/2\n    potential 9.81*y[i]\n}\n"
      "constraint link[1]: x[1]^2 + y[1]^2 = L^2\n"
      "for i in 2..N: constraint link[i]: (x[i] - x[i-1])^2 + (y[i] - y[i-1])^2 = L^2\n"
      "simulate until 0.1, every 0.1\nfor i in 1..N: expect always abs(residual(link[i])) < 1e-6\n",
-     false, TRM_OK, NULL, false},
+     false, TRM_OK, NULL, false, NULL},
     {"no solution", "coord x, y\ninitial x = 1\nkinetic x'^2\nconstraint a: x = 2\nsimulate until 1\n", true,
-     TRM_OK, NULL, false},
+     TRM_OK, NULL, false, NULL},
     {"structure that is wrong",
      "coord x, y\nkinetic x'^2 + y'^2\nquasi s = x'^2\nquasi u = floor(y)*y'\nsimulate until 1\n", false,
-     TRM_OK, NULL, false},
+     TRM_OK, NULL, false, NULL},
     {"wrong text",
      "title 3\nparam a = b, c = (1, 2\ncoord x, x\nkinetik x'^2\nfor i in 1..: coord y[i]\n"
      "include \"nowhere.tram\"\nconstraint c: x = 'a\nexpect always x = 3\nsimulate until x\n",
-     false, TRM_WRONG_MODEL, NULL, false},
-    {"a rod that vanishes, by bdf", SHRINKING, true, TRM_OK, "bdf", false},
-    {"a rod that vanishes, by adams", SHRINKING, false, TRM_OK, "adams", false},
-    {"a file with includes", "test/fuzz/seeds/include.tram", true, TRM_OK, NULL, false},
-    {"no such file", "test/fuzz/seeds/nowhere.tram", false, TRM_IO_ERROR, NULL, false},
+     false, TRM_WRONG_MODEL, NULL, false, NULL},
+    {"a rod that vanishes, by bdf", SHRINKING, true, TRM_OK, "bdf", false, NULL},
+    {"a rod that vanishes, by adams", SHRINKING, false, TRM_OK, "adams", false, NULL},
+    {"a file with includes", "test/fuzz/seeds/include.tram", true, TRM_OK, NULL, false, NULL},
+    {"no such file", "test/fuzz/seeds/nowhere.tram", false, TRM_IO_ERROR, NULL, false, NULL},
 };
 
 static void each_allocation_fails(void **state) {

@@ -645,8 +645,8 @@ def large():
     path = model(chain % "", "large.tram")
     summary = json.loads(trammel("run", path, "--json", "--every", "1").out)
     assert summary["rank"] == 5999 and abs(summary["final"]["x[6000]"] - 1) < 1e-12, summary["rank"]
-    outcome = trammel("run", path, "--integrator=bdf")
-    assert outcome.code == 2 and "6000 coordinates" in outcome.err and "rk8" in outcome.err, outcome
+    summary = json.loads(trammel("run", path, "--json", "--every", "1", "--integrator=bdf").out)
+    assert abs(summary["final"]["x[6000]"] - 1) < 1e-8, summary["final"]["x[6000]"]  # by a sparse matrix
     for what, arguments in ("gauss", ["run", path, "--formulation=gauss"]), ("compare", ["compare", path]):
         outcome = expect(2, *arguments, err=f"{what} takes")  # too much; and what would fit
         assert "GB for 6000 coordinates with 5999" in outcome.err, outcome
