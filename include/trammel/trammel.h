@@ -516,7 +516,7 @@ TRM_API const double *trm_session_values(const trm_session *s);
  * TRM_NO_SOLUTION (it cannot be assembled); trm_session_messages says why. */
 TRM_API trm_status trm_session_set(trm_session *s, const char *name, double value);
 /* A session that goes on from here like the first, to the bit, without its files, samples and progress. It
- * does again what that has done, and takes as long. */
+ * does again what that has done since something was set. */
 TRM_API trm_status trm_session_copy(const trm_session *s, trm_session **out);
 TRM_API const char *trm_session_messages(trm_session *s, int how);
 TRM_API void trm_session_free(trm_session *s);

@@ -68,7 +68,8 @@ class Session:
                                       value))
 
     def copy(self):
-        """A session that goes on from here like this one, to the bit; it takes as long as this has taken."""
+        """A session that goes on from here like this one, to the bit; it does again what this has done since something was
+        set."""
         copy = type(self).__new__(type(self))
         copy._place = self._place
         copy._take(self._parent, self._options, *interruptibly(self._options.stop, self._handle.locked, made, library.trm_session_copy,

@@ -68,20 +68,6 @@ static trm_status reread(arena *a, void *context) {
     return k->made->wrong ? TRM_WRONG_MODEL : TRM_OK;
 }
 
-const trm_model *content_remember(arena *a, const trm_model *m) {
-    trm_model *out = arena_alloc(a, sizeof *out);
-    model_setting *settings = arena_array(a, model_setting, m->setting_count + 1);
-    for (int i = 0; i < m->setting_count; i++)
-        settings[i] = (model_setting){arena_copy(a, m->settings[i].name, strlen(m->settings[i].name)),
-                                      arena_copy(a, m->settings[i].value, strlen(m->settings[i].value))};
-    *out = (trm_model){.first = m->first,
-                       .path = m->first->path,
-                       .settings = settings,
-                       .setting_count = m->setting_count,
-                       .seconds = m->seconds};
-    return out;
-}
-
 // ---- making something of one
 
 typedef struct {

@@ -60,8 +60,6 @@ trm_status content_use(trm_model *m, content_maker make, void *context);
 trm_status content_use_with(const trm_model *was, const model_setting *more, int count, content_maker make,
                             void *context);
 
-/* What of a reading it takes to make the same again, when it is gone; in the arena. */
-const trm_model *content_remember(arena *a, const trm_model *m);
 /* As trm_model_column_name, of this very reading. */
 const char *content_column_name(trm_model *m, int i);
 const char *content_equations(trm_model *m, trm_notation notation);
