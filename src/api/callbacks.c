@@ -115,10 +115,14 @@ static bool any_beyond(const trm_callbacks *by) { // of a struct of a later vers
     return false;
 }
 
+static const double MOST_NUMBERS = 3e7; // of M or A, as of other full matrices
+
 // n: of the model that they are added to; -1: there is none
 static const char *mistake_in_sizes(const trm_callbacks *c, int n) {
     if (c->n < 1)
         return "n is less than 1";
+    if ((double)c->n * c->n > MOST_NUMBERS || (double)c->m * (c->n + 1.0) > MOST_NUMBERS)
+        return "n or m is too large: M and A are full, with 30 million numbers at most";
     if (n >= 0 && c->n != n)
         return "n is not the number of the model's coordinates";
     if (c->position_rows < 0 || c->velocity_rows < c->position_rows || c->m < c->velocity_rows)
@@ -259,8 +263,10 @@ static trm_status from_callbacks(arena *a, void *context) {
     return k->model->wrong ? TRM_WRONG_MODEL : TRM_OK;
 }
 
+static const trm_callbacks none; // in the place of NULL; its size is refused
+
 trm_status trm_model_from_callbacks(const trm_callbacks *by, trm_model **out) {
-    adding k = {by, NULL};
+    adding k = {by ? by : &none, NULL};
     trm_status status = guard_new(NULL, from_callbacks, &k);
     *out = status == TRM_NO_MEMORY ? NULL : k.model;
     return status;
@@ -297,7 +303,7 @@ trm_status trm_model_add_callbacks(trm_model *m, const trm_callbacks *by) {
     callbacks *last = m->callbacks;
     while (last && last->next)
         last = last->next;
-    adding k = {by, m};
+    adding k = {by ? by : &none, m};
     if (guard_run(m->arena, NULL, add, &k))
         return m->wrong ? TRM_WRONG_MODEL : TRM_OK;
     *m = before;

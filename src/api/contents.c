@@ -49,6 +49,7 @@ void trm_model_free(trm_model *m) {
         arena_free(m->now->arena);
     if (m->refused)
         arena_free(m->refused->arena);
+    model_forget_number(m);
     pthread_mutex_destroy(&m->taking);
     arena_free(m->arena);
 }
@@ -139,7 +140,7 @@ const char *trm_model_parameter_name(trm_model *m, int i) {
 
 int trm_model_parameter_named(trm_model *m, const char *name) {
     for (int i = 0; i < trm_model_parameters(m); i++)
-        if (strcmp(trm_model_parameter_name(m, i), name) == 0)
+        if (strcmp(trm_model_parameter_name(m, i), content_text(name)) == 0)
             return i;
     return -1;
 }
@@ -166,6 +167,7 @@ static bool same_structure(const model *a, const model *b) {
 // takes the place of what was in force; not where it is wrong: then that stays
 static trm_status put_in_force(trm_model *m, trm_model *made, int *rebuilt) {
     trm_model *old = m->now;
+    model_forget_number(m);
     if (m->refused)
         arena_free(m->refused->arena);
     m->refused = made->wrong ? made : NULL;
@@ -180,6 +182,15 @@ static trm_status put_in_force(trm_model *m, trm_model *made, int *rebuilt) {
     return TRM_OK;
 }
 
+const char *content_text(const char *given) {
+    return given ? given : "";
+}
+
+const char *content_name(const char *given) {
+    given = content_text(given);
+    return given + strspn(given, " ");
+}
+
 const char *content_number(double value, char *room, size_t size) {
     if (isfinite(value))
         snprintf(room, size, "%.17g", value);
@@ -190,7 +201,7 @@ const char *content_number(double value, char *room, size_t size) {
 
 trm_status trm_model_set(trm_model *m, const char *name, double value, int *rebuilt) {
     char room[40];
-    model_setting setting = {name, content_number(value, room, sizeof room)};
+    model_setting setting = {content_name(name), content_number(value, room, sizeof room)};
     rereading k = {m->now, &setting, 1, NULL};
     if (rebuilt)
         *rebuilt = 0;

@@ -156,6 +156,8 @@ static void keep_settings(arena *a, const trm_run_def *given, trm_run_def *out) 
     out->formulation = kept(a, out->formulation);
     out->coordinates = kept(a, out->coordinates);
     out->csv = kept(a, out->csv);
+    if (out->choices == NULL || out->choice_count < 0)
+        return; // what is wrong with it is said where the session begins
     choices = arena_array(a, trm_setting, out->choice_count + 1);
     for (int i = 0; i < out->choice_count; i++)
         choices[i] = (trm_setting){kept(a, out->choices[i].name), kept(a, out->choices[i].value)};
@@ -197,6 +199,11 @@ trm_status trm_session_create(trm_model *m, const trm_run_def *def, trm_session 
     return status;
 }
 
+static trm_status refuse(trm_session *s, const char *why) {
+    s->said = why;
+    return TRM_WRONG_MODEL;
+}
+
 // ---- going on
 
 typedef struct {
@@ -235,6 +242,8 @@ trm_status trm_session_advance(trm_session *s, double until, double *reached) {
         l->status = TRM_NO_MEMORY;
     if (reached)
         *reached = l->reached;
+    if (l->status == TRM_OK && isnan(until))
+        return refuse(s, "error: the time to which the session is to go on is not a number\n");
     return l->status;
 }
 
@@ -243,6 +252,8 @@ const double *trm_session_values(const trm_session *s) {
 }
 
 const char *trm_session_messages(trm_session *s, int how) {
+    if (s == NULL)
+        return OUT_OF_MEMORY;
     return s->said ? s->said : trm_result_messages(s->leg->result, how);
 }
 
@@ -264,11 +275,6 @@ typedef struct {
     trm_status status;
 } setting;
 
-static trm_status refuse(trm_session *s, trm_status status, const char *why) {
-    s->said = why;
-    return status;
-}
-
 // x or x' of the model's coordinates, in q or v (n); NULL: it is none of them
 static double *find_coordinate(const leg *l, arena *scratch, const char *name, double *q, double *v) {
     const model *m = l->sys->model;
@@ -279,6 +285,19 @@ static double *find_coordinate(const leg *l, arena *scratch, const char *name, d
             return &(name[length] ? v : q)[i];
     }
     return NULL;
+}
+
+static bool is_parameter(const leg *l, arena *scratch, const char *name) {
+    const model *m = l->sys->model;
+    text t;
+    text_init(&t, scratch);
+    for (int i = 0; i < m->params.count; i++) {
+        text_clear(&t);
+        model_label(m, m->params.at[i].label, &t);
+        if (strcmp(text_string(&t), name) == 0)
+            return true;
+    }
+    return false;
 }
 
 // where a leg has come to, with an end as far away as its own where that is over
@@ -311,7 +330,10 @@ static void set(void *context) {
         return;
     if (k->status != TRM_OK) {
         k->refused = next.made;
-        s->said = kept(s->said_in, result_messages(next.made->result, TRM_OPTIONS, true));
+        s->said = arena_print(s->said_in, "%s%s", result_messages(next.made->result, 0, true),
+                              coordinate || is_parameter(s->leg, s->said_in, k->name)
+                                  ? ""
+                                  : "    nor is there a coordinate or velocity of that name\n");
         return;
     }
     trm_result_free(s->leg->result);
@@ -324,16 +346,16 @@ static void begin_saying(void *session) {
 }
 
 trm_status trm_session_set(trm_session *s, const char *name, double value) {
-    setting k = {s, name, value, NULL, TRM_NO_MEMORY};
+    setting k = {s, content_name(name), value, NULL, TRM_NO_MEMORY};
     s->said = NULL;
     if (s->leg->status != TRM_OK)
         return s->leg->status;
     if (s->def.csv || s->def.keep != TRM_KEEP_NOTHING)
-        return refuse(
-            s, TRM_WRONG_MODEL,
-            "nothing can be set in a session that writes or keeps its samples: take them as they come\n");
+        return refuse(s,
+                      "error: nothing can be set in a session that writes or keeps its samples: take them as "
+                      "they come\n");
     if (!isfinite(value))
-        return refuse(s, TRM_WRONG_MODEL, "what is set must be a finite number\n");
+        return refuse(s, "error: what is set must be a finite number\n");
     if (s->said_in)
         arena_free(s->said_in);
     s->said_in = NULL;
