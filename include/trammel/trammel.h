@@ -203,8 +203,8 @@ TRM_API trm_status trm_system_from_callbacks(const trm_callbacks *by, trm_model 
  * functions give, and rows behind its own. n is that of the model (trm_model_coordinates), `coordinates`, q
  * and v are not used. A force counts in the energy balance as the work of a `force` on each coordinate does.
  * Bodies are integrated by their own coordinates then. May be called several times. By one thread at a time.
- * Returns TRM_OK, TRM_WRONG_MODEL (see trm_model_messages; the model cannot be used), TRM_NO_MEMORY (it is as
- * before). */
+ * Returns TRM_OK, TRM_WRONG_MODEL (trm_model_messages says why; the model is as before, but cannot be used if
+ * a row has the name of one of its own), TRM_NO_MEMORY (it is as before). */
 TRM_API trm_status trm_model_add_callbacks(trm_model *m, const trm_callbacks *by);
 
 // ---- files

@@ -49,7 +49,7 @@ void trm_model_free(trm_model *m) {
         arena_free(m->now->arena);
     if (m->refused)
         arena_free(m->refused->arena);
-    model_forget_number(m);
+    model_forget_refusal(m);
     pthread_mutex_destroy(&m->taking);
     arena_free(m->arena);
 }
@@ -167,7 +167,7 @@ static bool same_structure(const model *a, const model *b) {
 // takes the place of what was in force; not where it is wrong: then that stays
 static trm_status put_in_force(trm_model *m, trm_model *made, int *rebuilt) {
     trm_model *old = m->now;
-    model_forget_number(m);
+    model_forget_refusal(m);
     if (m->refused)
         arena_free(m->refused->arena);
     m->refused = made->wrong ? made : NULL;

@@ -123,7 +123,7 @@ static const char *messages(void *object, int how) {
     return diags_text(m->model ? &m->model->diags : &m->problems, m->arena, how);
 }
 
-// why a number that was asked for is none
+// why what was asked is refused
 static const char *reasons(void *object, int how) {
     const diags *d = object;
     return diags_text(d, d->arena, how);
@@ -211,7 +211,24 @@ static trm_status find_number(arena *a, void *context) {
     return model_number(a, k->model->model, "expression", k->text, said, k->value) ? TRM_OK : TRM_WRONG_MODEL;
 }
 
-void model_forget_number(trm_model *m) {
+static trm_status say_refusal(arena *a, void *context) {
+    number *k = context;
+    k->said = arena_alloc(a, sizeof *k->said);
+    *k->said = (diags){.arena = a};
+    diag_error(k->said, (place){0}, "%s", k->text);
+    return TRM_OK;
+}
+
+bool model_refuse(trm_model *m, const char *why) {
+    number k = {m, why, NULL, NULL};
+    model_forget_refusal(m);
+    if (guard_new(NULL, say_refusal, &k) != TRM_OK)
+        return false;
+    m->asked = k.said;
+    return true;
+}
+
+void model_forget_refusal(trm_model *m) {
     if (m->asked)
         arena_free(m->asked->arena);
     m->asked = NULL;
@@ -219,14 +236,14 @@ void model_forget_number(trm_model *m) {
 
 trm_status trm_model_number(trm_model *m, const char *given, double *out) {
     number k = {m->now, content_text(given), out, NULL};
-    model_forget_number(m);
+    model_forget_refusal(m);
     if (m->now->model == NULL)
         return TRM_IO_ERROR;
     trm_status status = guard_new(m->now->arena, find_number, &k);
     if (status != TRM_NO_MEMORY)
         m->asked = k.said;
     if (status == TRM_OK)
-        model_forget_number(m);
+        model_forget_refusal(m);
     model_forget(m->now);
     return status;
 }

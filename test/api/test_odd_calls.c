@@ -160,6 +160,12 @@ static void functions(void **state) {
     trm_model_free(m);
     m = read_it();
     assert_int_equal(trm_model_add_callbacks(m, NULL), TRM_WRONG_MODEL);
+    says(trm_model_messages(m, 0), "size");
+    const trm_callbacks drag = {sizeof drag, .n = 2};
+    assert_int_equal(trm_model_set(m, "m", 3, NULL), TRM_OK);
+    assert_int_equal(trm_model_add_callbacks(m, &drag), TRM_WRONG_MODEL);
+    says(trm_model_messages(m, 0), "something was made of the model before, or set in it");
+    assert_int_equal(trm_run(m, NULL, NULL), TRM_OK); // it is as before
     trm_model_free(m);
 }
 
