@@ -528,6 +528,8 @@ static void test_failing_studies(void **state) {
             if (strcmp(names[i], "energy") == 0) // these do not ask for it
                 continue;
             trouble k = {names[i], 0, 7, 0, 0};
+            if (strcmp(names[i], "energy") == 0) // these do not ask for it
+                continue;
             trm_callbacks c = failing(&k);
             trm_model *m = of_functions(&c);
             trm_run_def def = settings(1);
