@@ -476,6 +476,15 @@ TRM_API int trm_result_column_named(trm_result *r, const char *name);
  * the result. */
 TRM_API const double *trm_result_column(trm_result *r, int i);
 
+/* The results over a run, maximum(e), integral(e) and the like: how many, and by number the name, that of the
+ * output or the text of the expression, the value, and the instant of an extremum or a first one. Of a run
+ * that failed they are as far as it came. NAN where there is no value or instant, "" for a name beyond the
+ * last; none of other studies. */
+TRM_API int trm_result_results(const trm_result *r);
+TRM_API const char *trm_result_result_name(const trm_result *r, int i);
+TRM_API double trm_result_result(const trm_result *r, int i);
+TRM_API double trm_result_result_at(const trm_result *r, int i);
+
 /* The expectations that failed in a run, a line each, as the summary has them; "" if none did. */
 TRM_API const char *trm_result_failures(trm_result *r);
 

@@ -74,6 +74,15 @@ class Run(Result):
         return self.summary["residual"]
 
     @property
+    def results(self):
+        """A dict: of each result over the run, as maximum(e), its `value` and the instant `at` of an extremum or a first one;
+        NaN where there is none."""
+        address = self._handle.address
+        return {library.trm_result_result_name(address, i).decode("utf-8", "replace"):
+                {"value": library.trm_result_result(address, i), "at": library.trm_result_result_at(address, i)}
+                for i in range(library.trm_result_results(address))}
+
+    @property
     def failures(self):
         """A text for each expectation that failed."""
         return [line.strip() for line in self._handle.text(library.trm_result_failures).splitlines() if line.strip()]

@@ -4,6 +4,7 @@
 #include "api/run_settings.h"
 #include "report/columns.h"
 
+#include <math.h>
 #include <string.h>
 
 typedef struct {
@@ -135,6 +136,27 @@ const double *trm_result_column(trm_result *r, int i) {
     const record *kept = r->samples.record;
     bool there = kept && kept->extent == RECORD_COLUMNS && i >= 0 && i < trm_result_columns(r);
     return there && guard_run(r->arena, NULL, gather, &k) ? k.found : NULL;
+}
+
+int trm_result_results(const trm_result *r) {
+    return study_of_run(r) ? r->model->model->told.count : 0;
+}
+
+const char *trm_result_result_name(const trm_result *r, int i) {
+    return i >= 0 && i < trm_result_results(r) ? r->model->model->told.at[i].name : "";
+}
+
+static over_record result_of(const trm_result *r, int i) {
+    return i >= 0 && i < trm_result_results(r) ? run_result(r->model->model, study_of_run(r), i)
+                                               : (over_record){NAN, NAN};
+}
+
+double trm_result_result(const trm_result *r, int i) {
+    return result_of(r, i).value;
+}
+
+double trm_result_result_at(const trm_result *r, int i) {
+    return result_of(r, i).at;
 }
 
 static const char *in_words(void *object, int json) {

@@ -525,6 +525,8 @@ static void test_failing_studies(void **state) {
     (void)state;
     for (int i = 0; i < NAMES; i++)
         for (int j = 0; j < 4; j++) {
+            if (strcmp(names[i], "energy") == 0) // these do not ask for it
+                continue;
             trouble k = {names[i], 0, 7, 0, 0};
             if (strcmp(names[i], "energy") == 0) // these do not ask for it
                 continue;
