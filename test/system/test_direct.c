@@ -69,7 +69,8 @@ static void moves_alike(built *b, const double *q, const double *v) {
     memcpy(qdd, b->st->qdd, (size_t)n * sizeof *qdd);
     if (!solve_moves(b->sys) || b->sys->moves)
         return;
-    assert_int_equal(solve_motion(b->sys, b->st, &(moment){0.3, q, v, false}, rates), direct);
+    assert_int_equal(solve_motion(b->sys, b->st, &(moment){0.3, q, v, false}, rates, &(solve_distance){0}),
+                     direct);
     assert_memory_equal(b->st->qdd, qdd, (size_t)n * sizeof *qdd);
     if (direct) {
         assert_memory_equal(rates, v, (size_t)n * sizeof *v);

@@ -38,7 +38,7 @@ static int compare_at(const built *b, double t, const double *q, const double *s
     rates_slope(sys, b->st, state_look(b->st)->qdd, slope);
     solve_powers(sys, b->st, power);
     double nearness = solve_nearness(sys, b->st), size = linalg_norm(slope, sys->n) + 1;
-    if (!solve_motion(sys, b->st, &(moment){t, q, s, true}, rates))
+    if (!solve_motion(sys, b->st, &(moment){t, q, s, true}, rates, &(solve_distance){0}))
         return 0;
     for (int i = 0; i < sys->n; i++) {
         assert_near_scaled(rates[i], v[i], 1e-13, 1 + linalg_norm(v, sys->n));
@@ -123,11 +123,11 @@ static void switches(void **state) {
         build_long("coord x, y, a\nkinetic (x'^2 + 2*y'^2 + a'^2)/2\nquasi along = x'*cos(a) + y'*sin(a)\n"
                    "quasi turn = a'\nquasi across = y'*cos(a) - x'*sin(a)\nforce x = if(x > 0, 1, -1)\n");
     double q[] = {1, 0, 0.5}, s[] = {1, 2, 3}, held[6], v[3], slope[3];
-    assert_false(solve_motion(b.sys, b.st, &(moment){0, q, s, false}, held));
+    assert_false(solve_motion(b.sys, b.st, &(moment){0, q, s, false}, held, &(solve_distance){0}));
     assert_int_equal(rates_velocities(b.sys, b.st, 0, q, s, v), -1);
     assert_int_equal(solve_acceleration(b.sys, b.st, 0, q, v).status, SOLVE_OK); // turns it on
     q[0] = -1;
-    assert_true(solve_motion(b.sys, b.st, &(moment){0, q, s, true}, held));
+    assert_true(solve_motion(b.sys, b.st, &(moment){0, q, s, true}, held, &(solve_distance){0}));
     assert_int_equal(solve_at(b.sys, b.st, &(moment){0, q, v, true}).status, SOLVE_OK);
     rates_slope(b.sys, b.st, state_look(b.st)->qdd, slope);
     for (int i = 0; i < 3; i++)
@@ -139,12 +139,15 @@ static void switches(void **state) {
 static void near_singular(void **state) {
     built b = build_long(euler);
     double rates[6], s[] = {1, 2, 3};
-    assert_false(solve_motion(b.sys, b.st, &(moment){0, (double[]){0.1, 0, 0.2}, s, true}, rates));
+    assert_false(solve_motion(b.sys, b.st, &(moment){0, (double[]){0.1, 0, 0.2}, s, true}, rates,
+                              &(solve_distance){0}));
     demolish(&b);
     b = build_long("coord x, y, z\nkinetic (x'^2 + y'^2 + z'^2)/2\nquasi a = x' + y'*z\nquasi b = y' + x'\n"
                    "quasi c = z' + x'*y + y'\n");
-    assert_true(solve_motion(b.sys, b.st, &(moment){0, (double[]){0, 0, 0}, s, true}, rates));
-    assert_false(solve_motion(b.sys, b.st, &(moment){0, (double[]){0, 0, 1 + 1e-5}, s, true}, rates));
+    assert_true(
+        solve_motion(b.sys, b.st, &(moment){0, (double[]){0, 0, 0}, s, true}, rates, &(solve_distance){0}));
+    assert_false(solve_motion(b.sys, b.st, &(moment){0, (double[]){0, 0, 1 + 1e-5}, s, true}, rates,
+                              &(solve_distance){0}));
     demolish(&b);
 }
 
