@@ -71,8 +71,8 @@ static bool evaluate(running *r, double t) {
     run_trouble before = r->trouble;
     if (r->full->shows_work)
         run_find_work(r, t);
-    bool solved = r->options->method->interpolate(r->step.it, t, r->over.y) == 0 &&
-                  run_solve_state(r, t, r->over.y);
+    bool solved =
+        r->options->method->interpolate(r->step.it, t, r->over.y) == 0 && run_solve_state(r, t, r->over.y);
     r->trouble = before;
     if (solved) {
         run_results(r);
