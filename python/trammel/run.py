@@ -34,8 +34,10 @@ class Run(Result):
         return name in self._place
 
     def __getitem__(self, name):
+        if not isinstance(name, (str, list, tuple)):
+            raise TypeError(f"a column is asked for by its name, several by a list of names, not by {type(name).__name__}")
         if not isinstance(name, str):
-            return self._table(list(name))
+            return self._table(name)
         if name not in self._kept:
             self._kept[name] = self._column(name)
         return self._kept[name]

@@ -41,7 +41,10 @@ static trm_status conduct(arena *a, trm_model *m, void *context) {
 static trm_status with_result(trm_model *m, const study *s, const trm_run_def *def, trm_result **out) {
     conducting k = {s, def, NULL};
     trm_status status = m->now->model ? content_use(m, conduct, &k) : TRM_IO_ERROR;
-    *out = k.made;
+    if (out)
+        *out = k.made;
+    else
+        trm_result_free(k.made);
     return status;
 }
 
@@ -50,13 +53,18 @@ trm_status trm_run(trm_model *m, const trm_run_def *def, trm_result **out) {
 }
 
 trm_status trm_assemble(trm_model *m, const trm_run_def *def, double *q, double *v, trm_result **out) {
-    trm_status status = with_result(m, &study_assemble, def, out);
-    const start_state *start = *out ? study_start(*out) : NULL;
+    trm_result *found = NULL;
+    trm_status status = with_result(m, &study_assemble, def, &found);
+    const start_state *start = found ? study_start(found) : NULL;
     size_t n = (size_t)trm_model_coordinates(m);
     if (status == TRM_OK) {
         memcpy(q, start->q, n * sizeof *q);
         memcpy(v, start->v, n * sizeof *v);
     }
+    if (out)
+        *out = found;
+    else
+        trm_result_free(found);
     return status;
 }
 
@@ -98,7 +106,7 @@ const char *trm_result_column_name(trm_result *r, int i) {
 
 int trm_result_column_named(trm_result *r, const char *name) {
     for (int i = 0; i < trm_result_columns(r); i++)
-        if (strcmp(content_column_name(r->model, i), name) == 0)
+        if (strcmp(content_column_name(r->model, i), content_text(name)) == 0)
             return i;
     return -1;
 }
@@ -223,5 +231,5 @@ static const char *messages(void *object, int how) {
 }
 
 const char *trm_result_messages(trm_result *r, int how) {
-    return guard_text(r->arena, messages, r, how, "out of memory\n");
+    return r ? guard_text(r->arena, messages, r, how, OUT_OF_MEMORY) : OUT_OF_MEMORY;
 }

@@ -259,9 +259,14 @@ void run_note_distance(running *r);
 void run_forget_distance(running *r);
 /* How near the last evaluation was to a singular position; 0 if the rank is lower than at the last step. */
 double run_nearness(const running *r);
+double run_nearness_by(const running *r, const solve_distance *now); // the same where that is known
 /* Rows that were clearly longer of late than at the last evaluation; NULL: none that is needed is. */
 const bool *run_short_rows(running *r);
-bool run_is_near(const running *r, double nearness); // clearly nearer than of late
+/* Whether that is clearly nearer than of late: near it. */
+static const double RUN_NEARING = 0.5;
+static inline bool run_is_near(const running *r, double nearness) {
+    return nearness < RUN_NEARING * r->singular.largest;
+}
 /* Whether a step may end at t, where the last evaluation was, with this nearness. */
 bool run_may_land(running *r, double t, double nearness);
 double run_singular(void *context, double t, const double *y, const double *dydt, double span);

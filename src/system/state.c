@@ -1,5 +1,6 @@
 /* One trajectory's numbers: memory asked for once, inputs set, stages run. */
 #include "linear/accuracy.h"
+#include "linear/linalg.h"
 #include "system/natural.h"
 #include "system/rates.h"
 #include "system/slopes.h"
@@ -138,9 +139,9 @@ const state_found *state_look(const trm_state *st) {
 
 void state_set(const trm_system *sys, trm_state *st, double t, const double *q, const double *v) {
     st->x[0] = t;
-    memmove(st->x + sys->x_q, q, (size_t)sys->n * sizeof *q);
+    linalg_copy(st->x + sys->x_q, q, sys->n);
     if (v)
-        memmove(st->x + sys->x_v, v, (size_t)sys->n * sizeof *v);
+        linalg_copy(st->x + sys->x_v, v, sys->n);
 }
 
 void state_set_done(const trm_system *sys, trm_state *st, const double *done) {
