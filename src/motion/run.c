@@ -569,7 +569,11 @@ static void set_start(running *r) {
     const start_state *start = &r->report->start;
     size_t n = (size_t)r->sys->n;
     if (run_has_tree(r)) {
+        double *turns = arena_doubles(r->work, (size_t)r->full->model->turns.count + 1);
         mech_tree_lower(r->sys->mech->tree, start->q, start->v, r->y, r->y + n);
+        state_turns(r->full, r->full_st, turns);
+        for (int i = 0; i < r->full->model->turns.count; i++)
+            state_put_turn(r->sys, r->st, i, turns[i]);
         return;
     }
     memcpy(r->y, start->q, n * sizeof *r->y);
