@@ -160,6 +160,8 @@ static bool sample_at(running *r, double t, bool last, double *wrong) {
     int code = r->options->method->interpolate(r->it, t, r->y);
     if (code != 0)
         run_end_at(r, code, t);
+    if (code == 0)
+        run_follow_turns(r, t, r->y);
     return code == 0 && run_sample_state(r, t, r->y, last, wrong);
 }
 
@@ -306,15 +308,6 @@ static bool makes_headway(running *r, double step) {
     return !chatters && !creeps;
 }
 
-// angles of joints go on from where the step ended
-static void keep_turns(running *r) {
-    const integrator_ops *method = r->options->method;
-    if (r->sys->model->turns.count == 0)
-        return;
-    state_set(r->sys, r->st, method->time(r->it), method->state(r->it), NULL);
-    state_keep_turns(r->sys, r->st);
-}
-
 // what switches and slips is kept as it is at the end of a step; and the state is as evaluated there
 static void keep_step(running *r, double t) {
     const double *state = r->options->method->state(r->it);
@@ -337,7 +330,7 @@ static bool end_step(running *r, int code) {
     if (code != 0)
         run_end_at(r, code, end);
     else
-        keep_turns(r);
+        run_keep_turns(r);
     return code == 0 && makes_headway(r, end - r->window.from);
 }
 
@@ -556,6 +549,7 @@ static running *new_running(arena *a, const trm_system *sys, trm_state *st, cons
     for (int i = 0; i < sys->model->shapes.count; i++)
         r->may_vanish |= sys->mech->shapes[i].may_vanish;
     run_lift_new(r);
+    run_begin_turns(r);
     run_singular_new(r);
     run_work_new(r);
     r->report->time = options->from;

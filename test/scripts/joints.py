@@ -58,16 +58,29 @@ def values_are_those_of_the_rotation():
 
 
 @test
+def a_shaft_turns_on():
+    text = CROSS.replace("gravity (0, 0, -9.81)", "") + "initial k.angle1' = 30\n"
+    for form in ("joints", "bodies"):
+        for row in rows(text, "--coordinates", form, "--until", "3", "--every", "0.5"):
+            assert abs(row["k.angle1"] - 30*row["t"]) < 1e-6, (form, row["t"], row["k.angle1"])
+
+
+@test
 def a_joint_that_closes_a_loop_keeps_its_turns():
     """a parallelogram that goes round: all angles are known, from 4 pi on in the joint that is cut"""
     bodies = "".join(f"body {n}: mass = 1, inertia = (0.1, 0.1, 0.1), at = {at}\n"
                      for n, at in (("a", "(0, 0.5, 0)"), ("b", "(1, 1, 0)"), ("c", "(2, 0.5, 0)")))
     joints = "".join(f"joint j{i}: revolute({b}, at = {at}, axis = (0, 0, 1))\n" for i, (b, at) in enumerate(
         (("ground, a", "(0, 0, 0)"), ("a, b", "(0, 1, 0)"), ("b, c", "(2, 1, 0)"), ("ground, c", "(2, 0, 0)"))))
-    start = "initial angle(j0) = 0.2, angle(j0)' = 4, angle(j2) = 0.2 + 4*pi, angle(j1) = -0.2 + 2*pi\n"
+    for rate in (4, 30):
+        turning(bodies + joints, rate)
+
+
+def turning(mechanism, rate):
+    start = f"initial angle(j0) = 0.2, angle(j0)' = {rate}, angle(j2) = 0.2 + 4*pi, angle(j1) = -0.2 + 2*pi\n"
     for form in ("joints", "bodies"):
-        for row in rows(bodies + joints + start, "--coordinates", form, "--until", "2", "--every", "0.5"):
-            angle = 0.2 + 4*row["t"]
+        for row in rows(mechanism + start, "--coordinates", form, "--until", "2", "--every", "0.5"):
+            angle = 0.2 + rate*row["t"]
             for name, expected in (("j0", angle), ("j1", 2*math.pi - angle), ("j2", 4*math.pi + angle), ("j3", angle)):
                 off = row[f"angle({name})"] - expected
                 assert abs(off) < 1e-7 or (name == "j3" and abs(off + 2*math.pi*round(off/-2/math.pi)) < 1e-7), (form, row["t"], name, off)
