@@ -215,6 +215,8 @@ void solve_quasi_transform(const trm_system *sys, trm_state *st, const double *f
 void solve_residuals(const trm_system *sys, trm_state *st);
 /* After solve_forces: those that outputs and expectations see, put into the inputs of their stages. */
 void solve_results(const trm_system *sys, trm_state *st);
+/* Those over the run alone, once they have been set (state_set_over). */
+void solve_overs(const trm_system *sys, trm_state *st);
 /* After that: those that pictures show unasked, and STAGE_VIEW. */
 void solve_views(const trm_system *sys, trm_state *st);
 

@@ -97,6 +97,9 @@ trm_state *state_new(arena *a, const trm_system *sys) {
     name_parts(sys, st);
     st->supply = supply_new(a, sys);
     st->done = arena_doubles(a, (size_t)sys->work_count);
+    st->over = arena_doubles(a, (size_t)sys->model->overs.count);
+    for (int i = 0; i < sys->model->overs.count; i++)
+        st->over[i] = NAN;
     st->qdd = arena_doubles(a, n);
     st->multiplier = arena_doubles(a, m);
     st->reaction = arena_doubles(a, n);
@@ -143,6 +146,10 @@ void state_set(const trm_system *sys, trm_state *st, double t, const double *q, 
 
 void state_set_done(const trm_system *sys, trm_state *st, const double *done) {
     memcpy(st->done, done, (size_t)sys->work_count * sizeof *done);
+}
+
+void state_set_over(const trm_system *sys, trm_state *st, const double *over) {
+    memcpy(st->over, over, (size_t)sys->model->overs.count * sizeof *over);
 }
 
 const double *state_q(const trm_system *sys, const trm_state *st) {

@@ -40,6 +40,7 @@ struct trm_state {
     double *M, *Q, *A, *b, *w, *shared; // in y[STAGE_DYNAMICS]
     double *C;                          // in y[STAGE_NONIDEAL]
     double *done;                       // (works) what a run says of them
+    double *over;                       // (results over the run of the model) the same
     bool *idle;                         // (m) rows that are not in force
     state_found found;
     // what that points at
