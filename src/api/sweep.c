@@ -225,6 +225,7 @@ static trm_status sweep(arena *a, trm_model *m, void *context) {
     long before = journal_done(r->journal);
     double begun = profile_clock();
     crew_end end = sweep_do(r, m, run);
+    journal_end(r->journal);
     if (!journal_index(r->journal))
         return TRM_NO_MEMORY;
     see_columns(r);

@@ -386,6 +386,13 @@ const char *journal_why(journal *j) {
     return error ? strerror(error) : NULL;
 }
 
+void journal_end(journal *j) {
+    if (j->folder && j->own >= 0) {
+        close(j->own);
+        j->own = -1;
+    }
+}
+
 // ---- reading
 
 long journal_done(const journal *j) {

@@ -89,6 +89,8 @@ int journal_pack(const sweep_columns *columns, const case_record *r, char **byte
 bool journal_append(journal *j, const char *bytes, size_t length);
 void journal_sync(journal *j); // to the disk, if anything was written since the last time
 const char *journal_why(journal *j);
+/* Nothing more will be written: others may. */
+void journal_end(journal *j);
 
 // ---- what is in it
 
