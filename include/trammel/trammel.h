@@ -5,14 +5,19 @@
  * keeps global state. Every text that is returned belongs to the object it was asked of and lives as long.
  *
  * For every function, unless it says otherwise:
- *   threads     an object is used by one thread at a time, but a system that is const is shared; functions
- *               without an object may be called by all
+ *   threads     an object is used by one thread at a time, but a system that is const is shared, and several
+ *               threads may make results, sessions and systems of one model at once (trm_run and the other
+ *               studies, _create): each uses what it has made, which the others do not see. Functions without
+ *               an object may be called by all
  *   allocation  what evaluates at a state does not allocate: trm_acceleration, trm_accelerations,
- * trm_control, trm_state_*, trm_system_jacobian, trm_system_from_bodies, trm_system_to_bodies, nor do sizes,
- *               counts, patterns, _init and trm_file_rescue; what makes an object (_create, _read, studies),
- *               returns a text or writes a file does, from arenas that go with their object
+ *               trm_control, trm_state_* (but _create), trm_system_jacobian, trm_system_from_bodies,
+ *               trm_system_to_bodies, nor do sizes, counts, patterns, _init and trm_file_rescue; what makes
+ *               an object (_create, _read, studies), returns a text or writes a file does, from arenas that
+ *               go with their object
  *   errors      a status; TRM_NO_MEMORY where memory ran out, and a text is then NULL, "" or "out of memory"
- *   NULL        is taken where it says so, and by every _free */
+ *   NULL        is taken where it says so and by every _free; as a text or a name that is given it is an
+ * empty one; as the *out of a study, that nobody asks for the results; _messages of it are "out of memory".
+ * Objects and arrays must be there */
 #ifndef TRAMMEL_TRAMMEL_H
 #define TRAMMEL_TRAMMEL_H
 
@@ -128,7 +133,8 @@ TRM_API const char *trm_model_equations(trm_model *m, trm_notation notation);
 /* How many plots the model asks for. */
 TRM_API int trm_model_plots(const trm_model *m);
 
-/* The value of a constant expression such as "2*pi" in the model's parameters. */
+/* The value of a constant expression such as "2*pi" in the model's parameters. TRM_WRONG_MODEL: it is none,
+ * and trm_model_messages says why until the next number or setting. */
 TRM_API trm_status trm_model_number(trm_model *m, const char *text, double *out);
 
 /* Parameters, in the order in which the model declares them, by their names as L, m[2]; "" beyond the last,
@@ -197,8 +203,8 @@ TRM_API trm_status trm_system_from_callbacks(const trm_callbacks *by, trm_model 
  * functions give, and rows behind its own. n is that of the model (trm_model_coordinates), `coordinates`, q
  * and v are not used. A force counts in the energy balance as the work of a `force` on each coordinate does.
  * Bodies are integrated by their own coordinates then. May be called several times. By one thread at a time.
- * Returns TRM_OK, TRM_WRONG_MODEL (see trm_model_messages; the model cannot be used), TRM_NO_MEMORY (it is as
- * before). */
+ * Returns TRM_OK, TRM_WRONG_MODEL (trm_model_messages says why; the model is as before, but cannot be used if
+ * a row has the name of one of its own), TRM_NO_MEMORY (it is as before). */
 TRM_API trm_status trm_model_add_callbacks(trm_model *m, const trm_callbacks *by);
 
 // ---- files
@@ -470,6 +476,15 @@ TRM_API int trm_result_column_named(trm_result *r, const char *name);
  * the result. */
 TRM_API const double *trm_result_column(trm_result *r, int i);
 
+/* The results over a run, maximum(e), integral(e) and the like: how many, and by number the name, that of the
+ * output or the text of the expression, the value, and the instant of an extremum or a first one. Of a run
+ * that failed they are as far as it came. NAN where there is no value or instant, "" for a name beyond the
+ * last; none of other studies. */
+TRM_API int trm_result_results(const trm_result *r);
+TRM_API const char *trm_result_result_name(const trm_result *r, int i);
+TRM_API double trm_result_result(const trm_result *r, int i);
+TRM_API double trm_result_result_at(const trm_result *r, int i);
+
 /* The expectations that failed in a run, a line each, as the summary has them; "" if none did. */
 TRM_API const char *trm_result_failures(trm_result *r);
 
@@ -504,8 +519,9 @@ typedef struct trm_session trm_session;
 TRM_API trm_status trm_session_create(trm_model *m, const trm_run_def *def, trm_session **out);
 /* To the time `until`, or to the instant at which a 'stop when' ends the motion: *reached (may be NULL).
  * Steps go beyond, and the state there is interpolated and projected. A time before what was reached changes
- * nothing. TRM_NO_SOLUTION: the motion ended at *reached, trm_session_messages says why; TRM_INTERRUPTED: by
- * the flag or the function of the settings; TRM_NO_MEMORY. */
+ * nothing, nor does what is no number: TRM_WRONG_MODEL. TRM_NO_SOLUTION: the motion ended at *reached,
+ * trm_session_messages says why; TRM_INTERRUPTED: by the flag or the function of the settings; TRM_NO_MEMORY.
+ */
 TRM_API trm_status trm_session_advance(trm_session *s, double until, double *reached);
 /* The columns there (trm_model_columns). They are of the session, and change as it is advanced. */
 TRM_API const double *trm_session_values(const trm_session *s);
@@ -516,7 +532,7 @@ TRM_API const double *trm_session_values(const trm_session *s);
  * TRM_NO_SOLUTION (it cannot be assembled); trm_session_messages says why. */
 TRM_API trm_status trm_session_set(trm_session *s, const char *name, double value);
 /* A session that goes on from here like the first, to the bit, without its files, samples and progress. It
- * does again what that has done, and takes as long. */
+ * does again what that has done since something was set. */
 TRM_API trm_status trm_session_copy(const trm_session *s, trm_session **out);
 TRM_API const char *trm_session_messages(trm_session *s, int how);
 TRM_API void trm_session_free(trm_session *s);

@@ -79,12 +79,31 @@ static const char *turning(trm_result *r, const char *input) {
     return is ? arena_print(r->arena, "omega(%s)%s", argument, rest) : NULL;
 }
 
+static const char *label_text(trm_result *r, label l) {
+    text t;
+    text_init(&t, r->arena);
+    model_label(r->model->model, l, &t);
+    return text_string(&t);
+}
+
+// the second rates of angles and displacements: where nothing is steady, states that these tell change by
+// them
+static void add_second_rates(trm_result *r, words *to) {
+    const model *m = r->model->model;
+    for (int i = 0; r->study == &study_linearize && m && i < m->outputs.count; i++)
+        if (m->outputs.at[i].call && !m->outputs.at[i].rate) {
+            const char *e = arena_print(r->arena, "%s''", label_text(r, m->outputs.at[i]));
+            vec_push(r->arena, *to, e);
+        }
+}
+
 bool ports_extend(trm_result *r, const trm_run_def *def) {
     words outputs, inputs;
     vec(model_setting) more = {0};
     if (!list_of(r, SETTING "outputs", def->outputs, &outputs) ||
         !list_of(r, SETTING "inputs", def->inputs, &inputs))
         return false;
+    add_second_rates(r, &outputs);
     for (int i = 0; i < outputs.count + inputs.count; i++) {
         const char *e = i < outputs.count ? outputs.at[i] : turning(r, inputs.at[i - outputs.count]);
         model_setting wanted = {e ? hidden_name(r->arena, e) : NULL, e};
@@ -119,13 +138,6 @@ static void find_outputs(trm_result *r, const words *list, ports *out) {
 }
 
 // ---- inputs
-
-static const char *label_text(trm_result *r, label l) {
-    text t;
-    text_init(&t, r->arena);
-    model_label(r->model->model, l, &t);
-    return text_string(&t);
-}
 
 static int output_called(trm_result *r, const char *name) {
     const model *m = r->model->model;

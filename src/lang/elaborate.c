@@ -83,6 +83,7 @@ static void elaborate(elab *L, const stmt_list *list) {
     elab_describe(L, list);
     elab_view(L, list);
     elab_pictures(L, list);
+    elab_tell_overs(L);
     elab_mark_structural(L);
     if (L->model->coords.count == 0 && L->diags->errors == 0)
         diag_error(L->diags, (place){0}, "the model has no coordinates")->hint = "declare some: coord x, y";
@@ -110,6 +111,7 @@ model *elab_read(arena *a, const source *file, const source_list *known, const m
     map_init(&L.cells, a);
     map_init(&L.shapes, a);
     map_init(&L.results, a);
+    map_init(&L.overs, a);
     map_init(&L.pointed, a);
     stmt_list list = {0};
     parse_model(a, m->names, &m->diags, file, known, &m->sources, &list);

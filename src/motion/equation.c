@@ -82,22 +82,24 @@ static outcome accelerate(running *r, double t, const double **q, const double *
 
 /* Within a step, away from singular positions: straight from s. After it failed, the rest of the step does
  * without. */
-static bool move(running *r, double t, const double *y, double *dydt) {
-    moment at = run_moment(r, t, y, y + r->sys->n);
+static inline bool move(running *r, double t, const double *y, double *dydt) {
     if (r->moved_in_vain || r->singular.near || (r->options->stop && *r->options->stop))
         return false;
     r->settled = NAN;
     r->trouble.solve = SOLVED;
     r->trouble.of_full = false;
     r->trouble.time = t;
-    r->moved_in_vain = !solve_motion(r->sys, r->st, &at, dydt);
+    solve_distance now;
+    moment at = run_moment(r, t, y, y + r->sys->n);
+    r->moved_in_vain = !solve_motion(r->sys, r->st, &at, dydt, &now);
     if (r->moved_in_vain)
         return false;
     if (r->sys->moves_freely)
         return true;
-    double nearness = run_nearness(r);
-    r->singular.near |= run_is_near(r, nearness);
-    r->singular.nearest = fmin(r->singular.nearest, nearness);
+    double nearness = run_nearness_by(r, &now);
+    if (nearness < r->singular.nearest)
+        r->singular.nearest = nearness;
+    r->singular.near = run_is_near(r, nearness);
     return !r->singular.near;
 }
 
@@ -127,20 +129,25 @@ static int find_accelerations(running *r, double t, const double *y, const doubl
     return landed && !run_may_land(r, t, nearness) ? 1 : 0;
 }
 
-int run_evaluate(void *context, double t, const double *y, double *dydt) {
-    running *r = context;
+// apart, so that evaluations which take the short way do not pay for it
+static __attribute__((noinline)) int evaluate_fully(running *r, double t, const double *y, double *dydt) {
     const trm_system *sys = r->sys;
     const double *q, *v;
-    bool landed = r->settled == t;
-    r->moved_in_vain &= !landed;
-    if (r->moves && !landed && move(r, t, y, dydt))
-        return 0;
     int code = find_accelerations(r, t, y, &q, &v);
     if (code != 0)
         return code;
     rates_of_positions(sys, q, v, dydt);
     rates_slope(sys, r->st, r->found->qdd, dydt + sys->n);
     return 0;
+}
+
+int run_evaluate(void *context, double t, const double *y, double *dydt) {
+    running *r = context;
+    if (r->settled == t)
+        r->moved_in_vain = false;
+    else if (r->moves && move(r, t, y, dydt))
+        return 0;
+    return evaluate_fully(r, t, y, dydt);
 }
 
 /* Fewer coordinates are not worth it, and keep their bits. */

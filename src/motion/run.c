@@ -380,7 +380,13 @@ static bool take_step(running *r) {
 static bool pass_window(running *r, double t) {
     double wrong = NAN;
     singular_distance before = r->singular;
+    run_window *w = &r->window;
+    bool changes = w->found.end != STEP_FINE;
+    run_follow_over(r, w->limit, changes);
     bool goes_on = sample_window(r, t, &wrong);
+    bool left = goes_on || r->report->stop >= 0 || w->limit < w->found.time;
+    if (isnan(wrong) && !w->open && left)
+        run_keep_over(r, w->limit, changes);
     r->singular = before;
     if (isnan(wrong) && (!goes_on || r->window.open))
         return goes_on;
@@ -522,6 +528,9 @@ static run_report *new_report(arena *a, const trm_system *sys) {
     p->idle = arena_array(a, bool, sys->m + 1);
     p->outputs = arena_doubles(a, (size_t)m->outputs.count);
     p->work = arena_doubles(a, (size_t)sys->work_count);
+    p->overs = arena_array(a, over_record, m->overs.count + 1);
+    for (int i = 0; i < m->overs.count; i++)
+        p->overs[i] = (over_record){NAN, NAN};
     return p;
 }
 
@@ -558,6 +567,7 @@ static running *new_running(arena *a, const trm_system *sys, trm_state *st, cons
     run_lift_new(r);
     run_singular_new(r);
     run_work_new(r);
+    run_over_new(r);
     r->report->time = options->from;
     state_set_cut(r->st, solve_run_cut(sys, options->tolerance));
     state_set_cut(r->full_st, solve_run_cut(r->full, options->tolerance));
@@ -630,6 +640,7 @@ run_report *run_finish(running *r) {
         warn_stiff(r);
         run_warn_missed(r);
         run_warn_balance(r);
+        run_warn_over(r);
         state_drop_stiffness(r->st);
     }
     report->evaluations =

@@ -3,6 +3,7 @@
 #include "base/map.h"
 #include "report/json.h"
 #include "report/parts.h"
+#include "report/symbols.h"
 
 #include <math.h>
 #include <string.h>
@@ -70,9 +71,20 @@ static void put_times(page *p) {
 static const char *const group_names[COLUMN_GROUPS] = {"coordinate", "velocity", "quasi",
                                                        "output",     "reaction", "residual"};
 
+// how its name is set in type, and how accurate its values are
+static void put_manner(page *p, const char *name, int number) {
+    put_string(p, "shown", symbols_shown(p->arena, name));
+    if (p->record->accuracy) {
+        json_key(p->j, "accuracy");
+        json_number(p->j, p->record->accuracy[number]);
+    }
+}
+
 static void put_column(page *p, column_group group, int which) {
     json_open(p->j, '{');
-    put_string(p, "name", columns_name(p->arena, p->model, group, which));
+    const char *name = columns_name(p->arena, p->model, group, which);
+    put_string(p, "name", name);
+    put_manner(p, name, p->record->first[group] + which);
     put_string(p, "kind", group_names[group]);
     unsigned char *to = p->bytes;
     for (long i = 0; i < p->record->count; i++)
@@ -106,6 +118,7 @@ static void put_left_out(page *p) {
 static void put_series(page *p, const model_series *s) {
     json_open(p->j, '{');
     put_string(p, "label", s->text);
+    put_manner(p, s->text, 1 + s->view);
     unsigned char *to = p->bytes;
     for (long i = 0; i < p->record->count; i++)
         to = put_double(to, record_view(p->record, i, s->view));

@@ -89,6 +89,8 @@ static double result(const trm_system *sys, trm_state *st, const model_result *r
         return sum_of_works(sys, st->done, r);
     case RESULT_POWER_JOINT:
         return sum_of_works(sys, st->M + sys->power_at, r);
+    case RESULT_OVER:
+        return st->over[r->first];
     case RESULT_GIVEN: // it is there
         return st->x[sys->x_result + (int)(r - sys->model->results.at)];
     default:
@@ -124,6 +126,13 @@ void solve_results(const trm_system *sys, trm_state *st) {
         find_quasi_reactions(sys, st);
     for (int i = 0; i < m->shown_results; i++)
         st->x[sys->x_result + i] = result(sys, st, &m->results.at[i]);
+}
+
+void solve_overs(const trm_system *sys, trm_state *st) {
+    const model *m = sys->model;
+    for (int i = 0; i < m->results.count; i++)
+        if (m->results.at[i].kind == RESULT_OVER)
+            st->x[sys->x_result + i] = st->over[m->results.at[i].first];
 }
 
 void solve_views(const trm_system *sys, trm_state *st) {

@@ -277,6 +277,8 @@ static void copies_go_on_alike(void **state) {
         trm_session_advance(s, 0.3, NULL);
         assert_int_equal(trm_session_set(s, "m", 1.5), TRM_OK);
         trm_session_advance(s, 0.55, NULL);
+        assert_int_equal(trm_session_set(s, "x[1]'", k ? -1 : 2), TRM_OK);
+        trm_session_advance(s, 0.7, NULL);
         assert_int_equal(trm_model_set(m, "m", 9, NULL), TRM_OK); // of no matter to what is under way
         assert_int_equal(trm_session_copy(s, &copy), TRM_OK);
         trm_session *both[] = {s, copy};

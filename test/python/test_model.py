@@ -202,3 +202,25 @@ def a_session_is_set_and_copied():
             other.advance(2)
             assert abs(other["x"] - 0.25) < 1e-12
         assert "z" in str(raised(trammel.ModelError, session.set, z=1))
+
+
+@test
+def odd_calls_are_told_so():
+    for text in None, b"coord x", 3:
+        assert "Model.load" in str(raised(TypeError, trammel.Model, text))
+    model = trammel.Model.load(PENDULUM)
+    assert "found the end" in str(raised(trammel.ModelError, model.number, "2*"))
+    assert model.number(3) == 3
+    run = model.run(until=0.1)
+    for name in None, 0:
+        assert "by its name" in str(raised(TypeError, run.__getitem__, name))
+    many = numpy.zeros((5, 4))
+    assert "one for each state" in str(raised(ValueError, model.compile().acceleration, numpy.zeros(4), many, many))
+    session = model.session()
+    assert repr(session) == "<Session at t = 0>"
+    raised(ValueError, session.advance, "soon")
+    raised(TypeError, session.set, g=None)
+    session.close()
+    assert repr(session) == "<Session, closed>"
+    for ask in session.copy, lambda: session.messages, lambda: session.advance(1):
+        assert "closed" in str(raised(ValueError, ask))

@@ -264,8 +264,8 @@ def exit_130_interrupted():
 # ---- the JSON summary
 
 KEYS = """model title coordinates constraints rank degrees_of_freedom rank_changes singular_positions formulation
-    choices integrator tolerance time steps rejected evaluations seconds final residual energy balance power redundant expectations
-    warnings""".split()
+    choices integrator tolerance time steps rejected evaluations seconds final residual energy balance power redundant results
+    expectations warnings""".split()
 SIZES = ["coordinates", "constraints", "rank", "degrees_of_freedom"]
 
 

@@ -1,13 +1,17 @@
 // The data of a run, as the C program writes it into the page or serves it at /data, and its reading.
 // What is missing is empty: a page must open even if it comes from an older or newer program.
 
+import { formula } from "./format";
+
 export type Numbers = Float64Array | Float32Array;
 
 export type DrawKind =
     | "line" | "circle" | "trace" | "arrow" | "box" | "spring" | "point" | "text" | "sphere" | "cylinder" | "ellipsoid";
 
-export interface Column { name: string; kind: string; values: Numbers }
-export interface Series { label: string; values: Numbers }
+// What varies by no more than its accuracy is constant, as far as anybody knows; 0: that is not told.
+export interface Manner { shown: string; accuracy: number } // the name as it is printed
+export interface Column extends Manner { name: string; kind: string; values: Numbers }
+export interface Series extends Manner { label: string; values: Numbers }
 export interface Plot { title: string; equal: boolean; x: Series; series: Series[] } // equal: both axes have one scale
 export interface Parameter { name: string; value: number; text: string }
 
@@ -97,6 +101,15 @@ function doubles(value: unknown): Numbers {
     return new Float64Array(bytes(value));
 }
 
+function manner(json: Json, name: string): Manner {
+    return { shown: string(json["shown"]) || formula(name), accuracy: Number(json["accuracy"] ?? 0) };
+}
+
+function readSeries(json: Json): Series {
+    const label = string(json["label"]);
+    return { label, ...manner(json, label), values: doubles(json["values"]) };
+}
+
 // Of drawings and forces: the number of a track, or numbers that stay. In the plane, points have no z.
 class Tracks {
     private readonly tracks: Numbers[];
@@ -143,12 +156,11 @@ function readDraw(draw: Json, tracks: Tracks): Draw {
 }
 
 function readPlot(plot: Json): Plot {
-    const x = object(plot["x"]);
     return {
         title: string(plot["title"]),
         equal: plot["equal"] === true,
-        x: { label: string(x["label"]), values: doubles(x["values"]) },
-        series: list(plot["series"]).map((s) => ({ label: string(s["label"]), values: doubles(s["values"]) })),
+        x: readSeries(object(plot["x"])),
+        series: list(plot["series"]).map(readSeries),
     };
 }
 
@@ -165,7 +177,7 @@ export function readRun(value: unknown): Run {
         equations: string(json["equations"]),
         times: doubles(json["times"]),
         columns: list(json["columns"]).map((c) => ({
-            name: string(c["name"]), kind: string(c["kind"]), values: doubles(c["values"]),
+            name: string(c["name"]), ...manner(c, string(c["name"])), kind: string(c["kind"]), values: doubles(c["values"]),
         })),
         leftOut: (Array.isArray(json["left_out"]) ? json["left_out"] : []).map(string),
         plots: list(json["plots"]).map(readPlot),
