@@ -45,7 +45,7 @@ _trammel() {
         linearize) options="--at --inputs --outputs --tolerance --rank-tolerance --json -o --set --quiet" pattern='*.tram' ;;
         equilibrium) options="--tolerance --rank-tolerance --json -o --set --quiet" pattern='*.tram' ;;
         plot) options="--until --every --tolerance --rank-tolerance --integrator --formulation --choice --coordinates --exact -o --format --set --quiet" pattern='*.tram' ;;
-        report) options="--until --every --tolerance --rank-tolerance --integrator --formulation --choice --coordinates --exact -o --set --quiet" pattern='*.tram' ;;
+        report) options="--until --every --tolerance --rank-tolerance --integrator --formulation --choice --coordinates --exact -o --no-engine --set --quiet" pattern='*.tram' ;;
         view) options="--until --every --tolerance --rank-tolerance --integrator --formulation --choice --coordinates --exact --port --set --quiet" pattern='*.tram' ;;
         import) options="-o --loops --free-base --quiet" ;;
         completion) names="bash zsh fish" ;;
