@@ -66,8 +66,12 @@ const command command_table[] = {
               "gnuplot draws them: NAME-1.svg and so on, and NAME.svg with all of them. Exit code 2 if it is "
               "missing.",
               ".tram", false},
-    [REPORT] = {"report", "trammel report FILE", "one page with summary, plots and animation",
-                "The page needs no network and no other file.", ".tram", false},
+    [REPORT] =
+        {"report", "trammel report FILE", "one page with summary, plots and animation",
+         "The page needs no network and no other file. It has sliders for the parameters, and runs the model "
+         "itself when they are moved; not where the run took longer than 5 s, or by what a page does not "
+         "have.",
+         ".tram", false},
     [VIEW] =
         {"view", "trammel view FILE", "that page, served, with sliders",
          "It prints the address of the page, which only this machine can open, and serves it until Ctrl-C. A "
@@ -170,6 +174,8 @@ const option option_table[] = {
     {"-o", VALUE_FILE, "FILE.tram", OF(IMPORT), false,
      "where the model goes, - for standard output; NAME.tram beside the robot if it is not given",
      "That one is not overwritten.", NULL},
+    {"--no-engine", VALUE_NONE, NULL, OF(REPORT), false,
+     "without what runs the model in the page: no sliders", "The page is 0.6 MB smaller then.", NULL},
     {"--format", VALUE_CHOICE, "FORMAT", OF(PLOT), false, "of the pictures", NULL, format_at},
     {"--port", VALUE_ANY, "N", OF(VIEW), false, "the port; without it the system chooses one", NULL, NULL},
     {"--loops", VALUE_FILE, "FILE", OF(IMPORT), false,

@@ -146,6 +146,12 @@ static bool is_failure(trm_status status) {
     return status != TRM_OK && status != TRM_EXPECTATION_FAILED && status != TRM_INTERRUPTED;
 }
 
+double program_clock(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
 void program_tell(const options *o, trm_status status, trm_result *result) {
     if (is_failure(status) || !o->quiet)
         fputs(trm_result_messages(result, program_messages()), stderr);

@@ -12,7 +12,7 @@ typedef struct {
     const char *output;  // -o
     const char *format;  // of pictures
     const char *port;    // of view
-    bool quiet, json, sketch, version, help;
+    bool quiet, json, sketch, version, help, no_engine;
     trm_notation notation;
     trm_run_def run;
     trm_import_def import;

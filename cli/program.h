@@ -25,6 +25,7 @@ trm_status program_run_model(options *o, trm_model *m, trm_result **result);
 void program_tell(const options *o, trm_status status, trm_result *result);
 /* The same, and which expectations failed, for commands that print no summary. */
 void program_tell_all(const options *o, trm_status status, trm_result *result);
+double program_clock(void); // seconds of a clock that nobody sets
 /* The name of the model's file without folder and ending, with something behind it. */
 void program_name(const char *path, const char *behind, char *out, size_t room);
 

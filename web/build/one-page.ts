@@ -1,7 +1,8 @@
 // A Vite plugin that puts script and styles into the HTML file and names it page.html.
 //
 // - The policy in the head allows exactly that one script, by its hash: whatever text a model smuggles in, the browser
-//   runs nothing else. It also forbids every connection but to the server the page came from.
+//   runs nothing else but the engine, which is no script. It also forbids every connection but to the server the page came
+//   from.
 // - The C program finds the place for the data by the exact text DATA, so it must be there exactly once.
 // - The licences of what is inside travel with it, in a comment.
 import { createHash } from "node:crypto";
@@ -31,7 +32,8 @@ function policy(script: string): string {
     const hash = createHash("sha256").update(script, "utf8").digest("base64");
     const rules = [
         "default-src 'none'",
-        `script-src 'sha256-${hash}'`,
+        `script-src 'sha256-${hash}' 'wasm-unsafe-eval'`,
+        "worker-src blob:",
         "style-src 'unsafe-inline'",
         "font-src data:",
         "img-src data: blob:",

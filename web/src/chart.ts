@@ -6,6 +6,7 @@ import "uplot/dist/uPlot.min.css";
 import type { Clock } from "./clock";
 import type { Numbers, Plot, Series } from "./data";
 import { figure, h } from "./dom";
+import { drawGhost } from "./ghost";
 import { formula, number, superscript, ticks } from "./format";
 import { alike, covering, offsetOf, range, rises } from "./span";
 import { colours } from "./theme";
@@ -28,6 +29,7 @@ export class Chart {
     private readonly notes = [h("span", { class: "power-x" }), h("span", { class: "power-y" })];
     private readonly line = h("div", { class: "time-line" });
     private plot: Plot = { title: "", equal: false, x: { label: "", values: new Float64Array(0) }, series: [] };
+    private ghost: Plot | null = null;
     private u: uPlot | null = null;
     private marks: Mark[] = [];
     private hidden = new Set<string>();
@@ -47,7 +49,9 @@ export class Chart {
         new ResizeObserver(() => this.resize()).observe(this.holder);
     }
 
-    load(plot: Plot): void {
+    // ghost: the same plot of the run before, drawn faintly
+    load(plot: Plot, ghost: Plot | null = null): void {
+        this.ghost = ghost && ghost !== plot ? ghost : null;
         const same = this.u && plot.x.label === this.plot.x.label && plot.series.length === this.plot.series.length
             && plot.series.every((s, i) => s.label === this.plot.series[i].label) && rises(plot.x.values) === this.rising;
         const [equal, dashes] = [this.equal, this.covering.join()];
@@ -128,7 +132,10 @@ export class Chart {
             scales: this.scales(),
             axes: [this.axis(0), this.axis(1)],
             series: [this.rising ? {} : (null as unknown as uPlot.Series), ...this.plot.series.map(curve)],
-            hooks: { setScale: [(u, key) => this.scaled(u, key)], draw: [() => this.redrawn()] },
+            hooks: {
+                drawAxes: [(u) => { if (this.ghost) drawGhost(u, this.ghost, this.offset, (i) => (this.hidden.has(this.ghost!.series[i].label) ? "" : tone(i))); }],
+                setScale: [(u, key) => this.scaled(u, key)], draw: [() => this.redrawn()],
+            },
         };
     }
 

@@ -1,5 +1,6 @@
 // Takes the data out of the page and shows it.
 import "./style.css";
+import "./live.css";
 import { h } from "./dom";
 import { Page } from "./page";
 
