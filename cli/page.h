@@ -9,6 +9,8 @@ extern const unsigned char page_template[]; // made when the program is built
 extern const size_t page_template_size;     // 0: it was built without
 extern const unsigned char engine_text[];   // the engine that a page may carry, as it stands there
 extern const size_t engine_text_size;       // 0: it was built without
+extern const unsigned char models_text[];   // for the menu of the playground: JSON
+extern const size_t models_text_size;       // 0: it was built without
 
 /* What stands before and behind the data in the page; false, after telling what to do, if there is no page.
  */

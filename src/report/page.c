@@ -386,8 +386,10 @@ const char *page_error(arena *a, const char *file, const char *written, const mo
     put_string(&p, "title", m && m->title ? m->title : file);
     put_string(&p, "model", file);
     put_string(&p, "text", written ? written : "");
-    if (m)
+    if (m) {
         put_parameters(&p);
+        put_files(&p);
+    }
     json_close(&j, '}');
     return text_string(&j.out);
 }

@@ -35,6 +35,7 @@ export class Page {
     private run: Run = readRun(null);
     private ghost: Run | null = null;
     private asked = 0; // when
+    private tell: ((messages: string) => void) | null = null; // of a playground: what a run says goes to the editor
     private scheduled = false;
     private last = 0;
     private waiting = 0;
@@ -103,6 +104,27 @@ export class Page {
         if (this.live && this.sliders.values.size > 0) this.ask(0);
     }
 
+    // Of a playground: the engine, and where messages go; what is to be run; another model; a run.
+    use(engine: PageEngine | null, tell: (messages: string) => void): void {
+        this.engine = engine;
+        this.tell = tell;
+    }
+
+    stem(run: Run): void { this.origin = run; }
+
+    forget(): void {
+        this.sliders.forget();
+        this.ghost = null;
+        this.asked = 0;
+        this.run = readRun(null);
+    }
+
+    again(): Promise<void> {
+        clearTimeout(this.waiting);
+        this.ghost = this.run.times.length > 0 ? this.run : null;
+        return this.answer();
+    }
+
     // Whether it can be run with other values.
     private get live(): boolean { return this.run.served || this.engine !== null; }
 
@@ -117,7 +139,7 @@ export class Page {
     private async answer(): Promise<void> {
         const slow = window.setTimeout(() => { this.status.textContent = "running …"; }, 250);
         const { engine, sliders } = this;
-        const run = await (engine ? engine.ask(this.origin, sliders.values) : this.server.ask(sliders.values));
+        const run = await (engine ? engine.ask(this.origin, sliders.values, this.tell !== null) : this.server.ask(sliders.values));
         clearTimeout(slow);
         if (!run) return;
         this.status.textContent = "";
@@ -125,11 +147,12 @@ export class Page {
         const nothing = run.error !== "" && run.times.length === 0;
         for (const part of [this.bench, this.strip, this.results]) part.classList.toggle("stale", nothing);
         sliders.say("");
+        this.tell?.([run.error, run.messages].filter((part) => part.trim() !== "").join("\n"));
         if (!nothing || this.run.times.length === 0) {
             this.load(run);
             return;
         }
-        sliders.say([run.error, run.messages].filter((part) => part.trim() !== "").join("\n"));
+        if (!this.tell) sliders.say([run.error, run.messages].filter((part) => part.trim() !== "").join("\n"));
         this.tellVerdict(run);
     }
 
@@ -163,7 +186,7 @@ export class Page {
     // The verdict, and what the terminal would say.
     private notice(run: Run): void {
         this.tellVerdict(run);
-        const said = [run.error, run.messages].filter((part) => part.trim() !== "");
+        const said = this.tell ? [] : [run.error, run.messages].filter((part) => part.trim() !== "");
         this.notices.replaceChildren(...said.map((part, i) =>
             h("pre", { class: (run.error && i === 0) || run.summary.error ? "notice bad" : "notice", role: "alert", dir: "auto" }, part.trimEnd())));
     }

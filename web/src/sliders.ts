@@ -140,6 +140,14 @@ export class Sliders {
         this.tint(row);
     }
 
+    // Another model: nothing of this one.
+    forget(): void {
+        this.values.clear();
+        this.rows = [];
+        this.body.replaceChildren();
+        this.tell();
+    }
+
     private clear(): void {
         this.values.clear();
         this.tell();
