@@ -43,7 +43,7 @@ export class Stage {
     get visible(): boolean { return this.scene !== null; }
 
     load(run: Run): void {
-        const drawn = run.draws.length > 0 && run.times.length > 0;
+        const drawn = run.draws.length + run.joints.length > 0 && run.times.length > 0;
         this.element.hidden = !drawn;
         this.scene = drawn ? makeScene(run) : null;
         if (!this.scene) return;
