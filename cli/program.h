@@ -33,4 +33,7 @@ int command_plot(options *o);
 int command_report(options *o);
 int command_view(options *o);
 
+// ---- sweep.c
+int command_sweep(options *o);
+
 #endif

@@ -52,6 +52,9 @@ struct trm_result {
 };
 
 trm_result *result_new(arena *a, trm_model *m, const study *of);
+/* trm_run of the model as it was, with other values. Threads may call it with one model. */
+trm_status result_run_with(const trm_model *was, const model_setting *more, int count, const trm_run_def *def,
+                           trm_result **out);
 
 /* Makes an object of what is in force of a model. Another thread's results, if there are any, are of that
  * alone: then it is of a copy. `make` is as in guard_new; the object's arena lets go of the model. */

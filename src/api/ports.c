@@ -132,19 +132,35 @@ static bool is_output(const model *m, int i, const char *hidden) {
     return strcmp(names_text(m->names, m->outputs.at[i].name), hidden) == 0;
 }
 
+// an output that looks back on a run is no function of the state
+static bool looks_back(trm_result *r, int which, const char *name) {
+    const model *m = r->model->model;
+    for (int i = 0; i < m->told.count; i++)
+        if (m->told.at[i].output == which) {
+            diag_error(&r->diags, (place){0},
+                       SETTING "outputs: '%s' looks back on a run, and is no function of the state", name)
+                ->hint = "write what it is of: x in place of maximum(x)";
+            return true;
+        }
+    return false;
+}
+
 // all components
-static void find_outputs(trm_result *r, const words *list, ports *out) {
+static bool find_outputs(trm_result *r, const words *list, ports *out) {
     const model *m = r->model->model;
     out->outputs = arena_array(r->arena, int, m->outputs.count + 1);
     out->output_names = arena_array(r->arena, const char *, m->outputs.count + 1);
     for (int k = 0; k < list->count; k++)
         for (int i = 0; i < m->outputs.count; i++)
             if (is_output(m, i, hidden_name(r->arena, list->at[k]))) {
+                if (looks_back(r, i, list->at[k]))
+                    return false;
                 const char *part = m->outputs.at[i].part;
                 out->output_names[out->output_count] =
                     part ? arena_print(r->arena, "%s.%s", list->at[k], part) : list->at[k];
                 out->outputs[out->output_count++] = i;
             }
+    return true;
 }
 
 // ---- inputs
@@ -330,7 +346,8 @@ bool ports_find(trm_result *r, const trm_run_def *def, double span, ports *out) 
     if (!list_of(r, SETTING "outputs", def->outputs, &outputs) ||
         !list_of(r, SETTING "inputs", def->inputs, &inputs))
         return false;
-    find_outputs(r, &outputs, out);
+    if (!find_outputs(r, &outputs, out))
+        return false;
     out->inputs = arena_array(r->arena, input_port, inputs.count + 1);
     for (int i = 0; i < inputs.count; i++)
         if (!find_input(r, inputs.at[i], &out->inputs[out->input_count++]))
