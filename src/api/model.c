@@ -38,6 +38,8 @@ void model_elaborate(trm_model *m) {
     m->told = m->model->diags.list.count;
     m->wrong = m->model->diags.errors > 0;
     m->kept = expr_pool_size(m->model->pool);
+    if (first != m) // what is read once finds nothing, and keeps nothing
+        expr_pool_set_kernels(m->model->pool, first->kernels);
 }
 
 trm_model *model_again(arena *a, const trm_model *m, const model_setting *more, int count) {
@@ -70,11 +72,17 @@ trm_model *model_again(arena *a, const trm_model *m, const model_setting *more, 
     return again;
 }
 
+static void leave_kernels(void *object) {
+    kernel_store_leave(((trm_model *)object)->kernels);
+}
+
 trm_model *model_new(arena *a, const char *name, const char *given) {
     trm_model *m = arena_alloc(a, sizeof *m);
     m->arena = m->problems.arena = a;
     m->first = m->now = m;
     pthread_mutex_init(&m->taking, NULL);
+    arena_when_freed(a, leave_kernels, m);
+    m->kernels = kernel_store_new();
     m->path = arena_copy(a, name, strlen(name));
     m->source = read_source(m, name, given);
     return m;

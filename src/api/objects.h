@@ -25,12 +25,13 @@ struct trm_model {
     model *model; // NULL if the file could not be read
     const model_setting *settings;
     int setting_count;
-    callbacks *callbacks; // functions of the host; NULL: none
-    diags problems;       // of reading the file itself
-    const mech *mech;     // NULL before it is derived
-    int told;             // messages of reading; those of deriving follow
-    bool wrong;           // as read
-    int kept;             // expressions in the pool that are of the model itself
+    callbacks *callbacks;  // functions of the host; NULL: none
+    kernel_store *kernels; // of the first: what other readings compiled
+    diags problems;        // of reading the file itself
+    const mech *mech;      // NULL before it is derived
+    int told;              // messages of reading; those of deriving follow
+    bool wrong;            // as read
+    int kept;              // expressions in the pool that are of the model itself
     double seconds;
     const char **column_names, **param_names; // (columns), (parameters) those that were asked for; NULL: none
 };

@@ -4,9 +4,13 @@
  *     multiplications that ops_power does, in its order; equal items are one, so that x^3 and x^5 share x^2.
  *  2. divide: items that depend on parameters and numbers alone are the steps of kernel_prepare, the rest
  *     those of kernel_run, both in the order of lowering: operands stand close to their uses.
- *  3. make native code of them, or where there is none a tape. */
+ *  3. make native code of them, or where there is none a tape.
+ *
+ * None of them looks at numbers, which stand in the workspace, but at exponents and at 1, which whole
+ * negative powers bring along. So with a store what is compiled is kept with all else that it is made from,
+ * its key, and what has the same key later takes it with numbers of its own. */
 #include "code/interval.h"
-#include "code/tape.h"
+#include "code/store.h"
 
 #include <string.h>
 
@@ -23,10 +27,13 @@ typedef struct {
     int *table; // item + 1 by hash, open addressing
     uint32_t mask;
     expr *order;    // what the outputs need, operands first
+    int found;      // (found) places in it
     int (*args)[3]; // their places in it
     int *output;    // the same of the outputs
-    int *item_of;   // by place, from 1; 0: none yet
-    int *value;     // by item: its number, as steps have it
+    int outputs;
+    int *input;   // by place, of symbols: which input it is
+    int *item_of; // by place, from 1; 0: none yet
+    int *value;   // by item: its number, as steps have it
 } compiler;
 
 // ---- lowering
@@ -122,25 +129,32 @@ static int lower(compiler *c, int place) {
     return add_operation(c, op, args);
 }
 
-static void lower_all(compiler *c, const expr *outputs, int count, kernel_input input, void *context) {
-    int found = expr_order_places(c->pool, outputs, count, c->scratch, &c->order, &c->args, &c->output);
-    vec_reserve(c->scratch, c->items, found + 1);
-    for (c->mask = 127; c->mask < (uint32_t)found;)
+// what the outputs need
+static void collect(compiler *c, const expr *outputs, kernel_input input, void *context) {
+    c->found = expr_order_places(c->pool, outputs, c->outputs, c->scratch, &c->order, &c->args, &c->output);
+    c->input = arena_array(c->scratch, int, c->found + 1);
+    for (int i = 0; i < c->found; i++)
+        if (expr_op(c->pool, c->order[i]) == OP_SYMBOL)
+            c->input[i] = input(context, expr_kind(c->pool, c->order[i]), expr_index(c->pool, c->order[i]));
+}
+
+static void lower_all(compiler *c) {
+    vec_reserve(c->scratch, c->items, c->found + 1);
+    for (c->mask = 127; c->mask < (uint32_t)c->found;)
         c->mask = 2 * c->mask + 1;
     grow_table(c);
-    c->item_of = arena_array(c->scratch, int, found + 1);
-    for (int i = 0; i < found; i++) {
+    c->item_of = arena_array(c->scratch, int, c->found + 1);
+    for (int i = 0; i < c->found; i++) {
         expr e = c->order[i];
         if (expr_op(c->pool, e) == OP_SYMBOL) {
-            sym_kind kind = expr_kind(c->pool, e);
-            item it = {.op = OP_SYMBOL, .prepared = kind == SYM_PARAM};
-            it.args[0] = input(context, kind, expr_index(c->pool, e));
+            item it = {.op = OP_SYMBOL, .args = {c->input[i]}};
+            it.prepared = expr_kind(c->pool, e) == SYM_PARAM;
             c->item_of[i] = 1 + add_item(c, it);
         } else if (expr_op(c->pool, e) != OP_NUMBER) {
             c->item_of[i] = 1 + lower(c, i);
         }
     }
-    for (int i = 0; i < count; i++)
+    for (int i = 0; i < c->outputs; i++)
         item_of(c, c->output[i]);
 }
 
@@ -228,21 +242,134 @@ static void add_tape(arena *a, const kernel *k) { // that of kernel_run, if it i
     arena_free(scratch);
 }
 
-static kernel *compile(arena *a, const expr_pool *pool, const expr *outputs, int output_count,
-                       int input_count, kernel_input input, void *context, native_path path) {
+static kernel *make(compiler *c, arena *a, int inputs, native_path path) {
     kernel *k = arena_array(a, kernel, 1);
-    compiler c = {.scratch = arena_child(a), .pool = pool};
-    lower_all(&c, outputs, output_count, input, context);
-    k->inputs = input_count;
-    k->outputs = output_count;
-    place_leaves(&c, a, k);
-    make_prepare(&c, a, k);
-    k->program = make_program(&c, a, k);
+    lower_all(c);
+    k->inputs = inputs;
+    k->outputs = c->outputs;
+    place_leaves(c, a, k);
+    make_prepare(c, a, k);
+    k->program = make_program(c, a, k);
     k->slots = k->program.first + k->program.count;
     k->path = k->program.count ? path : PATH_TAPE; // copying, at most
     k->code = arena_array(a, kernel_code, 1);
-    if (!native_compile(a, c.scratch, &k->program, k->path, false, &k->code->one))
+    if (!native_compile(a, c->scratch, &k->program, k->path, false, &k->code->one))
         add_tape(a, k);
+    return k;
+}
+
+// ---- those that were compiled before
+
+enum { KEY_HEAD = 5, KEY_PLACE = 4 };
+
+// numbers that may be others in what has the same key: none is an exponent, which is an operand last
+static bool *find_free(const compiler *c) {
+    bool *free = arena_array(c->scratch, bool, c->found + 1);
+    for (int i = 0; i < c->found; i++) {
+        op_code op = expr_op(c->pool, c->order[i]);
+        free[i] = op == OP_NUMBER && expr_value(c->pool, c->order[i]) != 1;
+        if (op == OP_POW)
+            free[c->args[i][1]] = false;
+    }
+    return free;
+}
+
+static int *make_key(const compiler *c, const bool *free, int inputs, native_path path, size_t *count) {
+    size_t places = (size_t)c->found * KEY_PLACE;
+    *count = KEY_HEAD + places + (size_t)c->outputs;
+    int *key = arena_array(c->scratch, int, *count), *to = key + KEY_HEAD;
+    memcpy(key, (int[]){c->found, c->outputs, inputs, (int)path, expr_pool_exact(c->pool)},
+           KEY_HEAD * sizeof *key);
+    for (int i = 0; i < c->found; i++, to += KEY_PLACE) {
+        expr e = c->order[i];
+        to[0] = (int)expr_op(c->pool, e);
+        memcpy(to + 1, c->args[i], sizeof c->args[i]);
+        if (to[0] == OP_SYMBOL) {
+            to[1] = c->input[i];
+            to[2] = expr_kind(c->pool, e) == SYM_PARAM;
+        } else if (to[0] == OP_NUMBER && !free[i]) {
+            double value = expr_value(c->pool, e);
+            memcpy(to + 1, &value, sizeof value);
+            to[3] = 0;
+        }
+    }
+    memcpy(to, c->output, (size_t)c->outputs * sizeof *to);
+    return key;
+}
+
+// where the numbers of a kernel come from
+static int *find_number_places(const compiler *c, arena *a, const bool *free, const kernel *k) {
+    int *place = arena_array(a, int, k->numbers + 1);
+    memset(place, -1, (size_t)k->numbers * sizeof *place);
+    for (int i = 0; i < c->found; i++)
+        if (free[i] && c->item_of[i])
+            place[c->value[c->item_of[i] - 1] - k->inputs] = i;
+    return place;
+}
+
+static stored *make_stored(compiler *c, arena *own, const int *key, size_t count, int inputs,
+                           native_path path, const bool *free) {
+    stored *of = arena_alloc(own, sizeof *of);
+    kernel *k = make(c, own, inputs, path);
+    int *copy = arena_array(own, int, count);
+    memcpy(copy, key, count * sizeof *copy);
+    *of = (stored){.own = own,
+                   .kernel = k,
+                   .number_place = find_number_places(c, own, free, k),
+                   .key = copy,
+                   .count = count};
+    return of;
+}
+
+/* The same in an arena of its own, which other threads may free later. */
+static stored *make_apart(compiler *c, arena *a, const int *key, size_t count, int inputs, native_path path,
+                          const bool *free) {
+    jmp_buf out_of_memory;
+    arena *own = arena_new(arena_left(a));
+    if (own == NULL)
+        arena_give_up(a);
+    jmp_buf *before = arena_recover(a, &out_of_memory);
+    arena_recover(own, &out_of_memory);
+    if (setjmp(out_of_memory)) {
+        arena_recover(a, before);
+        arena_free(own);
+        arena_give_up(a);
+    }
+    stored *of = make_stored(c, own, key, count, inputs, path, free);
+    arena_recover(own, NULL);
+    arena_recover(a, before);
+    return of;
+}
+
+static kernel *take(const compiler *c, arena *a, const stored *of) {
+    kernel *k = arena_array(a, kernel, 1);
+    double *number = arena_array(a, double, of->kernel->numbers + 1);
+    *k = *of->kernel;
+    k->code = arena_array(a, kernel_code, 1);
+    *k->code = *of->kernel->code; // lanes are its own
+    for (int i = 0; i < k->numbers; i++)
+        number[i] = of->number_place[i] < 0 ? of->kernel->number[i]
+                                            : expr_value(c->pool, c->order[of->number_place[i]]);
+    k->number = number;
+    return k;
+}
+
+static kernel *look_up(compiler *c, arena *a, kernel_store *store, int inputs, native_path path) {
+    size_t count;
+    const bool *free = find_free(c);
+    const int *key = make_key(c, free, inputs, path, &count);
+    store_use *use = store_ask(a, store, key, count);
+    if (use->of == NULL)
+        store_give(use, make_apart(c, a, key, count, inputs, path, free));
+    return take(c, a, use->of);
+}
+
+static kernel *compile(arena *a, const expr_pool *pool, const expr *outputs, int output_count,
+                       int input_count, kernel_input input, void *context, native_path path) {
+    compiler c = {.scratch = arena_child(a), .pool = pool, .outputs = output_count};
+    kernel_store *store = expr_pool_kernels(pool);
+    collect(&c, outputs, input, context);
+    kernel *k = store ? look_up(&c, a, store, input_count, path) : make(&c, a, input_count, path);
     arena_free(c.scratch);
     return k;
 }

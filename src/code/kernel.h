@@ -43,6 +43,14 @@ enum { KERNEL_LANES = 8 };
 
 typedef struct kernel kernel;
 
+/* What kernels were compiled to, for those of another reading of the same model, which mostly differ in their
+ * numbers only. A pool that has a store (expr_pool_set_kernels) looks there first: what is found gives the
+ * bits of what would be compiled. Threads share it; it lives until whoever made it and all kernels that came
+ * from it have let go of it. NULL without memory. */
+typedef struct kernel_store kernel_store;
+kernel_store *kernel_store_new(void);
+void kernel_store_leave(kernel_store *s); // NULL is fine
+
 /* Which input a symbol is (0 <= input < inputs). */
 typedef int (*kernel_input)(void *context, sym_kind kind, int index);
 

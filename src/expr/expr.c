@@ -27,6 +27,14 @@ bool expr_pool_exact(const expr_pool *pool) {
     return pool->exact;
 }
 
+void expr_pool_set_kernels(expr_pool *pool, struct kernel_store *store) {
+    pool->kernels = store;
+}
+
+struct kernel_store *expr_pool_kernels(const expr_pool *pool) {
+    return pool->kernels;
+}
+
 // ---- nodes
 
 static uint32_t hash(const node *n) {

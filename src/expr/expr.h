@@ -34,6 +34,10 @@ expr_pool *expr_pool_new(arena *a);
  * begins, they may take functions such as sin from a vector library, which differs in the last bits. */
 void expr_pool_set_exact(expr_pool *pool, bool exact);
 bool expr_pool_exact(const expr_pool *pool);
+/* Where kernels made from now on may be found compiled (code/kernel.h); NULL, as a pool begins: nowhere. */
+struct kernel_store;
+void expr_pool_set_kernels(expr_pool *pool, struct kernel_store *store);
+struct kernel_store *expr_pool_kernels(const expr_pool *pool);
 
 // ---- making
 expr expr_number(expr_pool *pool, double value);

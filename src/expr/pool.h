@@ -46,6 +46,7 @@ struct expr_pool {
     uint32_t mask;
     walk *spare; // the head of the list of walks not in use; it is never used itself
     bool exact;
+    struct kernel_store *kernels; // NULL: none
 };
 
 expr pool_node(expr_pool *pool, op_code op, expr a, expr b, expr c); // as it is, without simplifying

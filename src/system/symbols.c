@@ -14,12 +14,10 @@ int symbols_find(void *context, sym_kind kind, int index) {
     return list->kinds.count - 1;
 }
 
-static expr note(void *context, sym_kind kind, int index) {
-    symbols_find(context, kind, index);
-    return EXPR_NONE;
-}
-
 void symbols_note(symbol_list *list, expr_pool *pool, const expr *e, int count) {
-    expr *same = arena_array(list->arena, expr, count + 1);
-    expr_substitute_all(pool, e, count, note, list, same);
+    expr *order;
+    int found = expr_order(pool, e, count, list->arena, &order);
+    for (int i = 0; i < found; i++)
+        if (expr_op(pool, order[i]) == OP_SYMBOL)
+            symbols_find(list, expr_kind(pool, order[i]), expr_index(pool, order[i]));
 }
