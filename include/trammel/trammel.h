@@ -519,11 +519,13 @@ typedef struct trm_session trm_session;
 TRM_API trm_status trm_session_create(trm_model *m, const trm_run_def *def, trm_session **out);
 /* To the time `until`, or to the instant at which a 'stop when' ends the motion: *reached (may be NULL).
  * Steps go beyond, and the state there is interpolated and projected. A time before what was reached changes
- * nothing, nor does what is no number: TRM_WRONG_MODEL. TRM_NO_SOLUTION: the motion ended at *reached,
- * trm_session_messages says why; TRM_INTERRUPTED: by the flag or the function of the settings; TRM_NO_MEMORY.
- */
+ * nothing, nor does what is no number: TRM_WRONG_MODEL. TRM_NO_SOLUTION: the motion ends before,
+ * trm_session_messages says when and why, and values and *reached stay as they were, or are those of the last
+ * sample where samples are due; TRM_INTERRUPTED: by the flag or the function of the settings; TRM_NO_MEMORY.
+ * After these three it goes no further. */
 TRM_API trm_status trm_session_advance(trm_session *s, double until, double *reached);
-/* The columns there (trm_model_columns). They are of the session, and change as it is advanced. */
+/* The columns there (trm_model_columns). They are of the session, and change as it is advanced; NULL if it
+ * could not begin. */
 TRM_API const double *trm_session_values(const trm_session *s);
 /* Sets a parameter, or a coordinate or velocity by its name, x or x', where the session is. The unfinished
  * step is discarded, and the state is assembled anew as from guesses: trm_session_values has it. From there
@@ -536,6 +538,81 @@ TRM_API trm_status trm_session_set(trm_session *s, const char *name, double valu
 TRM_API trm_status trm_session_copy(const trm_session *s, trm_session **out);
 TRM_API const char *trm_session_messages(trm_session *s, int how);
 TRM_API void trm_session_free(trm_session *s);
+
+// ---- sweeps
+
+/* Many runs of one model with other values of its parameters. What a case gives is what trm_run gives after
+ * trm_model_set, to the bit, whichever thread or process does it. A case that fails is a result like others:
+ * it has its status and a message. */
+typedef struct trm_sweep_result trm_sweep_result;
+
+/* How values are combined: all with all, side by side, or drawn: Latin hypercube, Sobol's sequence (at most
+ * 21 parameters), independent. */
+typedef enum { TRM_GRID, TRM_ZIP, TRM_LHS, TRM_SOBOL, TRM_RANDOM } trm_sampling;
+
+/* What is kept of each case: its end, or all samples. */
+typedef enum { TRM_KEEP_FINAL, TRM_KEEP_SAMPLES } trm_sweep_keep;
+
+/* The status of a case is a trm_status, or this: its time was up. */
+enum { TRM_CASE_TIMEOUT = 6 };
+
+typedef struct {
+    size_t size;             // of this struct: trm_sweep_def_init
+    const char *const *vary; // (vary_count) NAME=VALUES, as of the program's --vary
+    int vary_count;
+    const char *cases;      // in the place of `vary`: a CSV file with names of parameters in its first line
+    const char *folder;     // where what was found is kept while it goes on, NAME.sweep: it must not be there
+                            // yet, and stays; NULL: in memory
+    int threads;            // 0: one for each processor
+    int keep;               // a trm_sweep_keep
+    const trm_run_def *run; // settings of each case, and the flag that ends the sweep; `csv`, `file`, `keep`,
+                            // `sample`, `progress` and what is of other studies are not used. NULL: defaults
+    int sampling;           // a trm_sampling
+    long draws;             // so many cases, where they are drawn
+    long seed;              // of TRM_LHS, TRM_RANDOM
+    double timeout;         // seconds for a case; 0: as long as it takes
+    long stop_after;        // ends when so many cases failed; 0: never
+    void (*progress)(void *context, long done, long failed, long cases, double seconds); // may be NULL
+    void *progress_context;
+} trm_sweep_def;
+
+TRM_API void trm_sweep_def_init(trm_sweep_def *def, size_t size);
+
+/* *out is made whenever a sweep was tried, and tells what went wrong; free it before the model. Returns
+ * TRM_OK; TRM_EXPECTATION_FAILED or TRM_NO_SOLUTION: in some case, of those without a solution at least one;
+ * TRM_WRONG_MODEL: the model or what was asked for is wrong; TRM_IO_ERROR: the folder could not be written;
+ * TRM_INTERRUPTED; TRM_NO_MEMORY. A folder keeps what was done, whatever happens. The model is not changed,
+ * and not to be set while that goes on. */
+TRM_API trm_status trm_sweep(trm_model *m, const trm_sweep_def *def, trm_sweep_result **out);
+/* Goes on with one that was broken off: reads its model, which must be as it was, into *m, to be freed after
+ * *out. Cases that were out of time or memory are tried again. Of def `threads`, `timeout`, `stop_after`,
+ * `progress` and run->stop are used; it may be NULL. */
+TRM_API trm_status trm_sweep_continue(const char *folder, const trm_sweep_def *def, trm_model **m,
+                                      trm_sweep_result **out);
+/* What is in a folder, as it is now; nothing is changed there. */
+TRM_API trm_status trm_sweep_read(const char *folder, trm_sweep_result **out);
+/* Writes a file of all cases: NAME.csv, or NAME.h5, which needs libhdf5. TRM_WRONG_MODEL: another ending, or
+ * there is no libhdf5; TRM_IO_ERROR. trm_sweep_messages says why. */
+TRM_API trm_status trm_sweep_export(trm_sweep_result *r, const char *path);
+
+TRM_API long trm_sweep_cases(const trm_sweep_result *r);
+TRM_API int trm_sweep_status(const trm_sweep_result *r, long which);    // of a case; -1: it was not done
+TRM_API const char *trm_sweep_message(trm_sweep_result *r, long which); // until the next one is asked for
+/* The columns: the parameters that were varied, what a run has at its end by the names of files, the worst
+ * residual, the energy balance (relative) and the number of steps. NAN where a case has none: the end of one
+ * that failed is but its time. "" or NULL beyond the last. Arrays belong to the result. */
+TRM_API int trm_sweep_parameters(const trm_sweep_result *r); // how many the first are
+TRM_API int trm_sweep_columns(const trm_sweep_result *r);
+TRM_API const char *trm_sweep_column_name(trm_sweep_result *r, int i);
+TRM_API const double *trm_sweep_column(trm_sweep_result *r, int i); // (cases)
+/* Where samples were kept: those of a case, (*count x trm_sweep_sampled), the columns that follow the
+ * parameters. They are gone with the next ones. NULL if there are none. */
+TRM_API int trm_sweep_sampled(const trm_sweep_result *r);
+TRM_API const double *trm_sweep_samples(trm_sweep_result *r, long which, long *count);
+TRM_API const char *trm_sweep_summary(trm_sweep_result *r);           // for people
+TRM_API const char *trm_sweep_json(trm_sweep_result *r);              // one JSON object
+TRM_API const char *trm_sweep_messages(trm_sweep_result *r, int how); // "" if nothing is to be said
+TRM_API void trm_sweep_free(trm_sweep_result *r);
 
 // ---- robot descriptions
 

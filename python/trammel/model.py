@@ -15,6 +15,7 @@ from .pages import model_html
 from .run import Run
 from .session import Session
 from .settings import Options, expression, setting_array
+from .sweep import sweep_model
 from .system import System
 
 NOTATIONS = {"text": c.TEXT, "latex": c.LATEX, "mathml": c.MATHML}
@@ -196,6 +197,13 @@ class Model:
         if strict and status == c.EXPECTATION_FAILED:
             raise ExpectationFailed("\n".join(run.failures), run)
         return run
+
+    def sweep(self, vary, sampling="grid", draws=None, **options):
+        """Runs with many values, in threads: a Sweep. vary: {"L": "0.5:2:16", "m": [1, 2, 5], "k": "log(1:1000:7)"}; sampling: "grid", "zip",
+        or with so many draws "lhs", "sobol", "random", of {"L": "0.5:2", "m": "normal(1,0.1)"}. Options: seed, keep="samples", threads,
+        timeout (seconds for a case), stop_after (failures), folder ("NAME.sweep": what was found survives a crash, Sweep.resume),
+        progress (a function of done, failed, cases, seconds), and those of run. A case that fails has its status and no numbers."""
+        return sweep_model(self, vary, sampling, draws, **options)
 
     def check(self, **options):
         """Everything that can be said without simulating: rank, redundant, unique_reaction, ..."""

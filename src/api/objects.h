@@ -45,6 +45,7 @@ struct trm_result {
     paper_chosen chosen;            // of what it leaves open
     diags diags;
     outlet samples;
+    vec(model_setting) given;          // the options that were given, by the names of the command line's
     const volatile sig_atomic_t *stop; // of the run, and who is told what it writes; may be NULL
     trm_file *file;
     const double *begin_q, *begin_v; // (n) a guess from which a run begins, in the place of the model's; NULL
@@ -52,6 +53,9 @@ struct trm_result {
 };
 
 trm_result *result_new(arena *a, trm_model *m, const study *of);
+/* trm_run of the model as it was, with other values. Threads may call it with one model. */
+trm_status result_run_with(const trm_model *was, const model_setting *more, int count, const trm_run_def *def,
+                           trm_result **out);
 
 /* Makes an object of what is in force of a model. Another thread's results, if there are any, are of that
  * alone: then it is of a copy. `make` is as in guard_new; the object's arena lets go of the model. */

@@ -52,6 +52,14 @@ trm_status trm_run(trm_model *m, const trm_run_def *def, trm_result **out) {
     return with_result(m, &study_run, def, out);
 }
 
+trm_status result_run_with(const trm_model *was, const model_setting *more, int count, const trm_run_def *def,
+                           trm_result **out) {
+    conducting k = {&study_run, def, NULL};
+    trm_status status = content_use_with(was, more, count, conduct, &k);
+    *out = k.made;
+    return status;
+}
+
 trm_status trm_assemble(trm_model *m, const trm_run_def *def, double *q, double *v, trm_result **out) {
     trm_result *found = NULL;
     trm_status status = with_result(m, &study_assemble, def, &found);

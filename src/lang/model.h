@@ -65,6 +65,7 @@ typedef struct {
     const char *part; // "x" of tip.x, or NULL
     const char *call; // "angle" of angle(J), or NULL
     bool rate;        // of angle(J)'
+    bool freedom;     // of a joint, an output that it has unasked: angle(J), J.slide1
 } label;
 
 /* Where coordinates are declared: those from `first` on, up to the next declaration. */
@@ -78,6 +79,7 @@ typedef struct {
     double value;
     place at;        // of what gives its value
     bool structural; // bounds, indices or conditions that are decided when a model is read depend on it
+    bool derived;    // it is made of other parameters
 } model_param;
 
 typedef struct {
