@@ -394,18 +394,12 @@ static int act(int argc, char **argv) {
     static const struct {
         const char *name;
         int (*act)(options *o);
-    } commands[] = {{"run", command_run},
-                    {"check", command_check},
-                    {"compare", command_compare},
-                    {"equations", command_equations},
-                    {"import", command_import},
-                    {"linearize", command_linearize},
-                    {"plot", command_plot},
-                    {"report", command_report},
-                    {"view", command_view},
-                    {"playground", command_playground},
-                    {"new", command_new},
-                    {"equilibrium", command_equilibrium},
+    } commands[] = {{"run", command_run},         {"check", command_check},
+                    {"compare", command_compare}, {"equations", command_equations},
+                    {"import", command_import},   {"linearize", command_linearize},
+                    {"plot", command_plot},       {"report", command_report},
+                    {"view", command_view},       {"playground", command_playground},
+                    {"new", command_new},         {"equilibrium", command_equilibrium},
                     {"sweep", command_sweep}};
     static options o;
     signal(SIGPIPE, SIG_IGN); // a closed pipe is an error that is told
