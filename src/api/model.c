@@ -83,6 +83,8 @@ trm_model *model_new(arena *a, const char *name, const char *given) {
     pthread_mutex_init(&m->taking, NULL);
     arena_when_freed(a, leave_kernels, m);
     m->kernels = kernel_store_new();
+    if (m->kernels == NULL)
+        arena_give_up(a);
     m->path = arena_copy(a, name, strlen(name));
     m->source = read_source(m, name, given);
     return m;

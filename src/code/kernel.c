@@ -129,13 +129,18 @@ static int lower(compiler *c, int place) {
     return add_operation(c, op, args);
 }
 
-// what the outputs need
-static void collect(compiler *c, const expr *outputs, kernel_input input, void *context) {
+// what the outputs need; returns the number of inputs if these are numbered as they are met
+static int collect(compiler *c, const expr *outputs, kernel_input input, void *context) {
     c->found = expr_order_places(c->pool, outputs, c->outputs, c->scratch, &c->order, &c->args, &c->output);
     c->input = arena_array(c->scratch, int, c->found + 1);
-    for (int i = 0; i < c->found; i++)
-        if (expr_op(c->pool, c->order[i]) == OP_SYMBOL)
-            c->input[i] = input(context, expr_kind(c->pool, c->order[i]), expr_index(c->pool, c->order[i]));
+    int met = 0;
+    for (int i = 0; i < c->found; i++) {
+        if (expr_op(c->pool, c->order[i]) != OP_SYMBOL)
+            continue;
+        c->input[i] = input(context, expr_kind(c->pool, c->order[i]), expr_index(c->pool, c->order[i]));
+        met = c->input[i] < met ? met : c->input[i] + 1;
+    }
+    return met;
 }
 
 static void lower_all(compiler *c) {
@@ -368,7 +373,8 @@ static kernel *compile(arena *a, const expr_pool *pool, const expr *outputs, int
                        int input_count, kernel_input input, void *context, native_path path) {
     compiler c = {.scratch = arena_child(a), .pool = pool, .outputs = output_count};
     kernel_store *store = expr_pool_kernels(pool);
-    collect(&c, outputs, input, context);
+    int met = collect(&c, outputs, input, context);
+    input_count = input_count == INPUTS_MET ? met : input_count;
     kernel *k = store ? look_up(&c, a, store, input_count, path) : make(&c, a, input_count, path);
     arena_free(c.scratch);
     return k;

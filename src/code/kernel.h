@@ -46,15 +46,17 @@ typedef struct kernel kernel;
 /* What kernels were compiled to, for those of another reading of the same model, which mostly differ in their
  * numbers only. A pool that has a store (expr_pool_set_kernels) looks there first: what is found gives the
  * bits of what would be compiled. Threads share it; it lives until whoever made it and all kernels that came
- * from it have let go of it. NULL without memory. */
+ * from it have let go of it. */
 typedef struct kernel_store kernel_store;
-kernel_store *kernel_store_new(void);
+kernel_store *kernel_store_new(void);     // NULL without memory
 void kernel_store_leave(kernel_store *s); // NULL is fine
 
 /* Which input a symbol is (0 <= input < inputs). */
 typedef int (*kernel_input)(void *context, sym_kind kind, int index);
 
-/* Outputs may repeat and may be numbers or symbols. The path is that of native_chosen. */
+/* Outputs may repeat and may be numbers or symbols. The path is that of native_chosen. Where the inputs are
+ * the symbols that are met, as `input` numbers them one after the other, input_count is INPUTS_MET. */
+enum { INPUTS_MET = -1 };
 kernel *kernel_compile(arena *a, const expr_pool *pool, const expr *outputs, int output_count,
                        int input_count, kernel_input input, void *context);
 /* The same without native code: for bounds (interval.h), and for what is run some hundred times at most. */

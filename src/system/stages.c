@@ -32,7 +32,7 @@ typedef struct {
     symbol_list symbols;             // what it reads
 } shape_kernel;
 
-static void collect(expr_pool *pool, element at, shape_kernel *k) {
+static void collect(element at, shape_kernel *k) {
     for (int i = 0; i < at.derived->entries.count; i++) {
         const mech_entry *e = &at.derived->entries.at[i];
         if (!entry_wanted(at, e))
@@ -41,7 +41,6 @@ static void collect(expr_pool *pool, element at, shape_kernel *k) {
         vec_push(k->symbols.arena, k->outputs, term);
         vec_push(k->symbols.arena, k->entries, e);
     }
-    symbols_note(&k->symbols, pool, k->outputs.at, k->outputs.count);
 }
 
 // the tables of the instances: where the kernel reads, where it adds
@@ -60,15 +59,14 @@ static void tabulate(element at, const shape_kernel *k, stage_group *group, int 
 static void assemble_shape(trm_system *s, expr_pool *pool, element at, bool taped) {
     arena *scratch = arena_child(s->arena);
     shape_kernel k = {.symbols = {.arena = scratch}};
-    collect(pool, at, &k);
+    collect(at, &k);
     if (k.outputs.count) {
-        int inputs = k.symbols.kinds.count;
+        const kernel *made = (taped ? kernel_compile_tape : kernel_compile)(
+            s->arena, pool, k.outputs.at, k.outputs.count, INPUTS_MET, symbols_find, &k.symbols);
         size_t count = (size_t)at.shape->count;
-        int *from = arena_array(scratch, int, count *(size_t)inputs);
+        int *from = arena_array(scratch, int, count *(size_t)kernel_inputs(made));
         int *to = arena_array(scratch, int, count *(size_t)k.outputs.count);
-        stage_group group = {.gather = from, .scatter = to};
-        group.kernel = (taped ? kernel_compile_tape : kernel_compile)(
-            s->arena, pool, k.outputs.at, k.outputs.count, inputs, symbols_find, &k.symbols);
+        stage_group group = {.kernel = made, .gather = from, .scatter = to};
         tabulate(at, &k, &group, from, to);
         stage_add(s->arena, &s->stages[at.stage], group);
     }

@@ -18,6 +18,7 @@
 #include "../expr/trees.h"
 #include "code/kernel.h"
 #include "code/native.h"
+#include "code/tape.h"
 #include "support/share.h"
 
 static const op_code some_ops[] = {OP_NEG,  OP_ADD,  OP_SUB,  OP_MUL,   OP_DIV,  OP_POW,   OP_NEG,  OP_ADD,
@@ -409,6 +410,53 @@ static void outputs_of_every_kind(void **state) {
     arena_free(a);
 }
 
+// a number as factor, term, base and argument of a function; powers of what moves and of a parameter
+static kernel *formula_of(arena *a, kernel_store *store, double number, double exponent) {
+    expr_pool *pool = exact_pool(a);
+    expr_pool_set_kernels(pool, store);
+    expr x = expr_symbol(pool, SYM_P, 0), p = expr_symbol(pool, SYM_PARAM, 0);
+    expr c = expr_number(pool, number), n = expr_number(pool, exponent);
+    expr outputs[] = {
+        expr_op2(pool, OP_MUL, c, x),
+        expr_op1(pool, OP_SIN, expr_op2(pool, OP_MUL, c, p)),
+        expr_op2(pool, OP_POW, expr_op2(pool, OP_ADD, x, c), n),
+        expr_op2(pool, OP_POW, p, n),
+        expr_op2(pool, OP_ADD, expr_op2(pool, OP_POW, x, expr_number(pool, -2)), c),
+        c,
+    };
+    int count = sizeof outputs / sizeof *outputs;
+    kernel *k = kernel_compile(a, pool, outputs, count, TREE_SYMBOLS, input_of, NULL);
+    double lane[KERNEL_LANES][TREE_SYMBOLS];
+    forest wood = {.arena = a, .random = 5};
+    random_lanes(&wood, lane);
+    check_kernel(a, pool, k, outputs, lane);
+    return k;
+}
+
+// what was compiled before is taken where nothing but numbers differ, and has its own
+static void kept_for_other_numbers(void **state) {
+    (void)state;
+    static const double numbers[] = {2.5, 0.3, 1, 0, 2, -1, -2.5, 3, 1e300, 0.7},
+                        exponents[] = {2, 3, -2, -1, 0.5, 1, 0, 2.5};
+    kernel_store *store = kernel_store_new();
+    assert_non_null(store);
+    for (size_t i = 0; i < sizeof exponents / sizeof *exponents; i++)
+        for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++) {
+            arena *a = arena_new(0);
+            formula_of(a, store, numbers[k], exponents[i]);
+            arena_free(a);
+        }
+    arena *a = arena_new(0), *b = arena_new(0);
+    const kernel *first = formula_of(a, store, 2.7, 3), *second = formula_of(b, store, 0.9, 3);
+    assert_ptr_equal(first->program.steps, second->program.steps);
+    assert_ptr_not_equal(first->program.steps, formula_of(b, store, 0.9, 2)->program.steps);
+    assert_ptr_not_equal(first->program.steps, formula_of(b, NULL, 0.9, 3)->program.steps);
+    kernel_store_leave(store); // what is in use stays
+    arena_free(a);
+    assert_true(second->program.count > 0 && second->program.steps[0].op != OP_NUMBER);
+    arena_free(b);
+}
+
 static void long_sums(void **state) {
     (void)state;
     enum { TERMS = 100000 };
@@ -473,6 +521,7 @@ int main(void) {
         cmocka_unit_test(powers_share_their_squares),
         cmocka_unit_test(parameters_are_prepared),
         cmocka_unit_test(outputs_of_every_kind),
+        cmocka_unit_test(kept_for_other_numbers),
         cmocka_unit_test(long_sums),
         cmocka_unit_test(memory_that_cannot_be_executed),
     };
