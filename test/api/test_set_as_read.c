@@ -103,8 +103,7 @@ static void change(changed *c, uint32_t *seed) {
         if (strcmp(c->names[i], c->names[k]) == 0)
             return;
     c->settings[k] = (trm_setting){c->names[k], c->numbers[k]};
-    if (trm_model_parameter_structural(c->model, which) ||
-        trm_model_set(c->model, c->names[k], value, NULL) != TRM_OK)
+    if (trm_model_set(c->model, c->names[k], value, NULL) != TRM_OK)
         return;
     c->count++;
     assert_as_read(c, "bodies");
