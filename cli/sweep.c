@@ -1,4 +1,5 @@
 /* The command that runs a model many times. */
+#include "deal.h"
 #include "interrupt.h"
 #include "program.h"
 #include "terminal.h"
@@ -110,23 +111,6 @@ static bool only_goes_on(const options *o) {
     return true;
 }
 
-// ---- where we are
-
-/* Each of n processes would do the same. */
-static bool is_alone(void) {
-    static const char *const sizes[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS"};
-    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
-        const char *size = getenv(sizes[i]);
-        if (size == NULL || strtol(size, NULL, 10) < 2)
-            continue;
-        terminal_say("this was started %s times, by mpirun or srun, and each would do the same work; "
-                     "'trammel-mpi sweep' shares it",
-                     size);
-        return false;
-    }
-    return true;
-}
-
 // ---- progress, on a terminal
 
 typedef struct {
@@ -146,6 +130,7 @@ static void show_progress(void *context, long done, long failed, long cases, dou
     enum { WIDTH = 20 };
     line *l = context;
     static long first = -1; // done before we began
+    done += deal_done_elsewhere();
     if (first < 0)
         first = done;
     double rate = spent > 0 ? (double)(done - first) / spent : 0;
@@ -250,6 +235,8 @@ static int finish(const options *o, trm_status status, trm_sweep_result *r, cons
         fputs(trm_sweep_messages(r, program_messages()), stderr);
     if (status == TRM_NO_MEMORY)
         program_out_of_memory();
+    if (status == TRM_INTERRUPTED && access(n->folder, F_OK) != 0)
+        interrupt_about("", "nothing was done");
     if (status == TRM_INTERRUPTED)
         interrupt_tell();
     if (o->tidy && is_complete(status) && written == TRM_OK && printed) {
@@ -291,49 +278,89 @@ static int export_one(const options *o) {
     return program_exit_code(status);
 }
 
-int command_sweep(options *o) {
+static void prepare(const options *o, trm_sweep_def *def, const names *n, line *l) {
+    def->vary = o->vary;
+    def->vary_count = o->vary_count;
+    def->cases = o->cases;
+    def->run = &o->run;
+    def->folder = n->folder;
+    if (isatty(STDERR_FILENO) && !o->quiet) {
+        def->progress = show_progress;
+        def->progress_context = l;
+    }
+}
+
+// of several processes the first one speaks, and all read the model or none goes on
+static trm_status read_model(const options *o, const trm_deal *deal, trm_model **m) {
+    bool speaks = deal == NULL || deal->rank == 0;
+    trm_status status =
+        speaks ? program_read_model(o, m) : trm_model_read(o->file, o->settings, o->setting_count, m);
+    if (deal && !deal->meet(deal->context, status == TRM_OK) && status == TRM_OK) {
+        if (speaks)
+            terminal_say("another of the %d processes cannot read the model", deal->ranks);
+        return TRM_IO_ERROR;
+    }
+    return status;
+}
+
+static trm_status conduct(options *o, const trm_sweep_def *def, trm_model **m, trm_sweep_result **r) {
+    trm_status status;
+    bool speaks = def->deal == NULL || def->deal->rank == 0;
+    if (o->resume) {
+        status = trm_sweep_continue(def->folder, def, m, r);
+        if (*m && speaks && (*r == NULL || status == TRM_WRONG_MODEL || !o->quiet))
+            fputs(trm_model_messages(*m, program_messages()), stderr);
+        return status;
+    }
+    status = read_model(o, def->deal, m);
+    return status == TRM_OK ? trm_sweep(*m, def, r) : status;
+}
+
+// what another process than the first has to say
+static int finish_elsewhere(trm_status status, trm_sweep_result *r) {
+    bool began = r && trm_sweep_cases(r) > 0,
+         failed = began && (status == TRM_IO_ERROR || status == TRM_NO_MEMORY);
+    if (failed)
+        fputs(trm_sweep_messages(r, program_messages()), stderr);
+    trm_sweep_free(r);
+    return failed ? program_exit_code(status) : TRM_OK;
+}
+
+static int sweep(options *o, const trm_deal *deal) {
     names n;
     char own[4096], goes_on[4400];
     trm_model *m = NULL;
     trm_sweep_result *r = NULL;
     trm_sweep_def def;
     line l = {false};
-    trm_status status;
     trm_sweep_def_init(&def, sizeof def);
-    if (!is_alone() || ((o->resume || o->export) && !only_goes_on(o)))
-        return TRM_WRONG_MODEL;
-    if (o->export)
-        return export_one(o);
     if (!choose_sampling(o, &def) || !read_numbers(o, &def))
         return TRM_WRONG_MODEL;
     if (o->resume == NULL)
         program_name(o->file, "", own, sizeof own);
     name_all(o->resume ? o->resume : o->output ? o->output : own, &n);
     snprintf(goes_on, sizeof goes_on, "go on with: trammel sweep --continue %s", n.folder);
-    def.vary = o->vary;
-    def.vary_count = o->vary_count;
-    def.cases = o->cases;
-    def.run = &o->run;
-    def.folder = n.folder;
-    if (isatty(STDERR_FILENO) && !o->quiet) {
-        def.progress = show_progress;
-        def.progress_context = &l;
-    }
-    if (o->resume) {
-        interrupt_about("", goes_on);
-        status = trm_sweep_continue(n.folder, &def, &m, &r);
-        if (m && (r == NULL || status == TRM_WRONG_MODEL || !o->quiet))
-            fputs(trm_model_messages(m, program_messages()), stderr);
-    } else {
-        status = program_read_model(o, &m);
-        interrupt_about("", goes_on);
-        if (status == TRM_OK)
-            status = trm_sweep(m, &def, &r);
-    }
+    interrupt_about("", goes_on);
+    prepare(o, &def, &n, &l);
+    def.deal = deal;
+    trm_status status = conduct(o, &def, &m, &r);
     interrupt_bar(false);
     if (l.shown)
         fprintf(stderr, "\r\033[K");
-    int code = finish(o, status, r, &n);
+    int code = deal && deal->rank > 0 ? finish_elsewhere(status, r) : finish(o, status, r, &n);
     trm_model_free(m);
+    return code;
+}
+
+int command_sweep(options *o) {
+    const trm_deal *deal;
+    if ((o->resume || o->export) && !only_goes_on(o))
+        return TRM_WRONG_MODEL;
+    if (o->export)
+        return export_one(o);
+    if (!deal_begin(&deal))
+        return TRM_WRONG_MODEL;
+    int code = sweep(o, deal);
+    deal_end();
     return code;
 }

@@ -262,6 +262,35 @@ static bool run_case(void *context, int worker, long which, const volatile sig_a
     return !interrupted;
 }
 
+// ---- with other processes
+
+typedef struct {
+    const trm_deal *by;
+    long cases;
+} processes;
+
+static deal_answer share_more(void *context, long done, long *first, long *count) {
+    processes *s = context;
+    return (deal_answer)s->by->more(s->by->context, s->cases, done, first, count);
+}
+
+static bool share_over(void *context, bool gives_up) {
+    processes *s = context;
+    return s->by->over(s->by->context, gives_up) != 0;
+}
+
+static void share_attend(void *context) {
+    processes *s = context;
+    s->by->attend(s->by->context);
+}
+
+static int share_pause(void *context) {
+    processes *s = context;
+    return s->by->pause;
+}
+
+static const deal_ops deal_to_processes = {share_more, share_over, share_attend, share_pause};
+
 // ---- all of them
 
 static void tell_progress(void *context, long done, long failed, double seconds) {
@@ -280,6 +309,7 @@ crew_end sweep_do(trm_sweep_result *r, const trm_model *m, const trm_run_def *ru
     int threads = r->def.threads > 0 ? r->def.threads : crew_threads_wanted();
     size_t axes = (size_t)p->axis_count + 1;
     deal_alone all = {.cases = p->cases};
+    processes others = {r->def.deal, p->cases};
     if ((long)threads > p->cases)
         threads = (int)p->cases;
     sweeper s = {r, m, run, arena_array(r->arena, hand, threads)};
@@ -298,8 +328,8 @@ crew_end sweep_do(trm_sweep_result *r, const trm_model *m, const trm_run_def *ru
     crew_def def = {.threads = threads,
                     .journal = r->journal,
                     .columns = &r->columns,
-                    .deal = &deal_to_threads,
-                    .dealing = &all,
+                    .deal = others.by ? &deal_to_processes : &deal_to_threads,
+                    .dealing = others.by ? (void *)&others : &all,
                     .timeout = r->def.timeout,
                     .stop_after = r->def.stop_after,
                     .stop = run->stop,

@@ -557,6 +557,73 @@ def pandas_reads_it():
     assert table["tension"].dtype == float
 
 
+# ---- many processes
+
+MPI = pathlib.Path(program).with_name("trammel-mpi")
+
+
+def with_mpi(function):
+    if MPI.exists() and shutil.which("mpirun"):
+        return test(function)
+    print(f"trammel-mpi or mpirun is missing: {function.__name__} is left out")
+    return function
+
+
+def shared(p, ranks, *arguments):
+    """(exit code, stdout, stderr) of a sweep in so many processes."""
+    done = subprocess.run(["mpirun", "--allow-run-as-root", "--oversubscribe", "--quiet", "-n", str(ranks), MPI, "sweep", *map(str, arguments)],
+                          cwd=p.folder, env=CLEAN, stdin=subprocess.DEVNULL, capture_output=True, text=True)
+    return done.returncode, done.stdout, done.stderr
+
+
+@with_mpi
+def processes_give_the_same():
+    p = Place()
+    plan = ("--vary", "start=0:1.5:60", "--keep", "samples", "--threads", "1")
+    p.sweep(3, *plan, "--quiet", "-o", "alone")
+    code, out, err = shared(p, 3, "m.tram", *plan, "-o", "three")
+    assert code == 3 and out.count("60 cases (grid)") == 1, (code, out, err)
+    journals = sorted(path.name for path in (p / "three.sweep").glob("journal.*"))
+    assert journals == ["journal.0", "journal.1", "journal.2"], journals
+    assert digest(p / "three.csv") == digest(p / "alone.csv")
+    # damaged, and continued with another number of them, and with none
+    for how in (2, 1):
+        for path in (p / "three.sweep").glob("journal.*"):
+            path.write_bytes(path.read_bytes()[:-100])
+        code, out, err = shared(p, how, "--continue", "three.sweep", "--quiet")
+        assert code == 3 and digest(p / "three.csv") == digest(p / "alone.csv"), (code, out, err)
+        if (p / "alone.h5").exists():
+            assert digest(p / "three.h5") == digest(p / "alone.h5")
+    p.run(3, "sweep", "--continue", "three.sweep", "--quiet")
+    assert digest(p / "three.csv") == digest(p / "alone.csv")
+
+
+@with_mpi
+def one_of_them_tells():
+    p = Place()
+    p.sweep(0, "--vary", "L=1,2", "--quiet")
+    for code, arguments, said in ((2, ("m.tram", "--vary", "LL=1,2"), "no parameter 'LL'"), (2, ("m.tram", "--vary", "L=1,2"), "is there already"),
+                                  (4, ("n.tram", "--vary", "L=1,2"), "cannot read 'n.tram'"), (4, ("--continue", "n.sweep"), "cannot read the sweep")):
+        found, out, err = shared(p, 2, *arguments)
+        assert found == code and err.count(said) == 1, (found, err)
+
+
+@with_mpi
+def killed_processes():
+    """One of three is killed: mpirun ends the others; going on gives the whole."""
+    p = Place(LONG)
+    plan = ("--vary", "k=1:2:60", "--threads", "1")
+    p.sweep(0, *plan, "--quiet", "-o", "whole")
+    running = subprocess.Popen(["mpirun", "--allow-run-as-root", "--oversubscribe", "-n", "3", MPI, "sweep", "m.tram", *plan], cwd=p.folder,
+                               env=CLEAN, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    wait_for_records(p, running)
+    children = subprocess.run(["ps", "-o", "pid=", "--ppid", str(running.pid)], capture_output=True, text=True).stdout.split()
+    os.kill(int(children[-1]), signal.SIGKILL)
+    assert running.wait() != 0
+    code, out, err = shared(p, 2, "--continue", "m.sweep", "--quiet")
+    assert code == 0 and digest(p / "m.csv") == digest(p / "whole.csv"), (code, out, err)
+
+
 # ---- surroundings
 
 
