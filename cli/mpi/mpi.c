@@ -1,8 +1,8 @@
 /* Sweeps in many processes, by MPI; the only file that includes it. The first process deals, and does cases
  * like the others. It answers between two looks at its own threads: a process asks before it runs dry, so
  * that nobody waits. Batches shrink with what is left. */
-#include "../deal.h"
-#include "../terminal.h"
+#include "deal.h"
+#include "terminal.h"
 
 #include <mpi.h>
 
