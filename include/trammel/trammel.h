@@ -519,11 +519,13 @@ typedef struct trm_session trm_session;
 TRM_API trm_status trm_session_create(trm_model *m, const trm_run_def *def, trm_session **out);
 /* To the time `until`, or to the instant at which a 'stop when' ends the motion: *reached (may be NULL).
  * Steps go beyond, and the state there is interpolated and projected. A time before what was reached changes
- * nothing, nor does what is no number: TRM_WRONG_MODEL. TRM_NO_SOLUTION: the motion ended at *reached,
- * trm_session_messages says why; TRM_INTERRUPTED: by the flag or the function of the settings; TRM_NO_MEMORY.
- */
+ * nothing, nor does what is no number: TRM_WRONG_MODEL. TRM_NO_SOLUTION: the motion ends before,
+ * trm_session_messages says when and why, and values and *reached stay as they were, or are those of the last
+ * sample where samples are due; TRM_INTERRUPTED: by the flag or the function of the settings; TRM_NO_MEMORY.
+ * After these three it goes no further. */
 TRM_API trm_status trm_session_advance(trm_session *s, double until, double *reached);
-/* The columns there (trm_model_columns). They are of the session, and change as it is advanced. */
+/* The columns there (trm_model_columns). They are of the session, and change as it is advanced; NULL if it
+ * could not begin. */
 TRM_API const double *trm_session_values(const trm_session *s);
 /* Sets a parameter, or a coordinate or velocity by its name, x or x', where the session is. The unfinished
  * step is discarded, and the state is assembled anew as from guesses: trm_session_values has it. From there

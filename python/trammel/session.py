@@ -39,7 +39,8 @@ class Session:
         return self._handle.address
 
     def advance(self, until):
-        """To the time `until`, or to where a `stop when` ends the motion; returns the time that was reached."""
+        """To the time `until`, or to where a `stop when` ends the motion; returns the time that was reached. NoSolution where the
+        motion ends before, and the session stays where it was."""
         reached = ctypes.c_double()
         if self._options.stop.value:
             raise ValueError("this session was interrupted: begin another")

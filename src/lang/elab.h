@@ -116,6 +116,8 @@ typedef struct {
     void (*start)(elab *L, const item *it, const binding *scope, int part);
     /* The value of its name: false, and an error, if it has none. */
     bool (*value)(elab *L, int part, place at, value *out);
+    /* The value of J.angle1, of a part without coordinates. */
+    bool (*member)(elab *L, int part, const char *name, place at, value *out);
     /* point(B, p), reaction(J): a call of one of these functions, some of whose arguments are parts. */
     value (*call)(elab *L, const node *n, const binding *scope);
     /* Where a body is, and its quaternion or angle; false if it has no record. */

@@ -166,7 +166,9 @@ void model_label(const model *m, label l, text *out) {
     if (l.part)
         text_print(out, ".%s", l.part);
     if (l.call)
-        text_add(out, l.rate ? ")'" : ")");
+        text_add(out, ")");
+    if (l.rate)
+        text_add(out, "'");
 }
 
 void model_row_name(const model *m, int row, text *out) {

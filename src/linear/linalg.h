@@ -3,6 +3,7 @@
 #ifndef TRAMMEL_LINEAR_LINALG_H
 #define TRAMMEL_LINEAR_LINALG_H
 
+#include <math.h>
 #include <stdbool.h>
 #include <string.h>
 
@@ -83,7 +84,13 @@ static inline bool linalg_all_finite(const double *x, int n) {
     return off[0] + off[1] == 0;
 }
 
-double linalg_norm(const double *x, int n); // Euclidean; neither overflows nor underflows on the way
+double linalg_norm_scaled(const double *x, int n); // the same for very large or small numbers
+
+// Euclidean; neither overflows nor underflows on the way
+static inline double linalg_norm(const double *x, int n) {
+    double square = linalg_dot(x, x, n);
+    return square > 1e-280 && square < 1e280 ? sqrt(square) : linalg_norm_scaled(x, n);
+}
 
 /* K = U'U in place of the upper triangle of K (n x n), with inverse (n) the reciprocals of U's diagonal.
  * Returns the smallest pivot, each relative to its own diagonal entry of K (1 for n = 0); 0 as soon as one is

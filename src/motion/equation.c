@@ -284,9 +284,18 @@ static const double JUMP = 1000;
  * whose rod is longer than the crank by 1e-8 to 5e-8 were refused at a tolerance of 1e-12, for 1e-11. */
 static const double JUMP_LEAST = 1e-8;
 
+static bool are_same(const double *x, const double *y, int n) {
+    for (int i = 0; i < n; i++)
+        if (x[i] != y[i])
+            return false;
+    return true;
+}
+
 bool run_jumped(running *r, const double *q_before, const double *v_before, const double *q,
                 const double *v) {
     const trm_system *sys = r->sys;
+    if (are_same(q_before, q, sys->n) && are_same(v_before, v, sys->n)) // most projections move nothing
+        return false;
     bool leaving = r->report->start.branching >= 0 && r->report->rank_changes.count == 0; // a singular start
     double least = fmax(JUMP * r->options->tolerance, JUMP_LEAST);
     if (leaving || r->singular.near ||
@@ -326,8 +335,8 @@ int run_project(void *context, double t, double *y) {
         r->settled = t;
         return 0;
     }
-    memcpy(r->singular.q, y, (size_t)n * sizeof *y);
-    memcpy(r->singular.v, v, (size_t)n * sizeof *v);
+    linalg_copy(r->singular.q, y, n);
+    linalg_copy(r->singular.v, v, n);
     if (!run_project_state(r, t, y, v) || run_jumped(r, r->singular.q, r->singular.v, y, v))
         return 1;
     run_set_velocities(r, t, v, y);

@@ -279,6 +279,9 @@ static int share_of_looks(const running *r) {
 static void plan(running *r) {
     const system_watch *w = r->sys->watch;
     unsigned what = 0;
+    r->look.even = 0;
+    if (r->sys->friction_count == 0 && (w == NULL || (!w->hidden_stop && w->hidden < 0)))
+        return;
     int most = share_of_looks(r), count = LOOKS_STEP;
     bool sparse = GAP * LOOKS_RUN * (r->step.end - r->step.before) > run_span(r); // are the stages
     if (r->sys->friction_count) {
@@ -292,7 +295,6 @@ static void plan(running *r) {
         count = most;
         r->look.hidden = w->hidden;
     }
-    r->look.even = 0;
     if (what)
         plan_even(r, 0, count, what);
 }

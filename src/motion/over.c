@@ -74,11 +74,11 @@ static bool evaluate(running *r, double t) {
     bool solved =
         r->options->method->interpolate(r->step.it, t, r->over.y) == 0 && run_solve_state(r, t, r->over.y);
     r->trouble = before;
-    if (!solved)
-        return false;
-    run_results(r);
-    state_run(r->full, r->full_st, STAGE_OVER);
-    return true;
+    if (solved) {
+        run_results(r);
+        state_run(r->full, r->full_st, STAGE_OVER);
+    }
+    return solved;
 }
 
 // ---- sums
@@ -337,9 +337,9 @@ static void follow(running *r, double from, double to, bool begins, bool ends) {
     look_at_part(r, &o->parts[0]);
     while (depth >= 0) {
         over_part *p = &o->parts[depth];
-        bool noise = p->flat >= FLAT_MOST && p->known;
+        bool noise = p->flat >= FLAT_MOST;
         if (p->off <= 1 || noise || is_short(r, p) || depth == OVER_DEEPEST) {
-            if (noise)
+            if (noise && p->known)
                 off_by(r, p, true, &nearly);
             keep_cell(r, p);
             depth--;
@@ -352,7 +352,8 @@ static void follow(running *r, double from, double to, bool begins, bool ends) {
         set_part(p, middle, p->to, false, p->ends);
         look_at_part(r, left);
         look_at_part(r, p);
-        bool better = p->off <= fmax(1, FLAT * off) || left->off <= fmax(1, FLAT * off);
+        double least = fmin(p->off, left->off);
+        bool better = least <= 1 || least < FLAT * off;
         left->flat = p->flat = better ? 0 : flat + 1;
         depth++;
     }

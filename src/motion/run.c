@@ -160,6 +160,8 @@ static bool sample_at(running *r, double t, bool last, double *wrong) {
     int code = r->options->method->interpolate(r->it, t, r->y);
     if (code != 0)
         run_end_at(r, code, t);
+    if (code == 0)
+        run_follow_turns(r, t, r->y);
     return code == 0 && run_sample_state(r, t, r->y, last, wrong);
 }
 
@@ -306,15 +308,6 @@ static bool makes_headway(running *r, double step) {
     return !chatters && !creeps;
 }
 
-// angles of joints go on from where the step ended
-static void keep_turns(running *r) {
-    const integrator_ops *method = r->options->method;
-    if (r->sys->model->turns.count == 0)
-        return;
-    state_set(r->sys, r->st, method->time(r->it), method->state(r->it), NULL);
-    state_keep_turns(r->sys, r->st);
-}
-
 // what switches and slips is kept as it is at the end of a step; and the state is as evaluated there
 static void keep_step(running *r, double t) {
     const double *state = r->options->method->state(r->it);
@@ -337,7 +330,7 @@ static bool end_step(running *r, int code) {
     if (code != 0)
         run_end_at(r, code, end);
     else
-        keep_turns(r);
+        run_keep_turns(r);
     return code == 0 && makes_headway(r, end - r->window.from);
 }
 
@@ -565,6 +558,7 @@ static running *new_running(arena *a, const trm_system *sys, trm_state *st, cons
     for (int i = 0; i < sys->model->shapes.count; i++)
         r->may_vanish |= sys->mech->shapes[i].may_vanish;
     run_lift_new(r);
+    run_begin_turns(r);
     run_singular_new(r);
     run_work_new(r);
     run_over_new(r);
@@ -579,7 +573,11 @@ static void set_start(running *r) {
     const start_state *start = &r->report->start;
     size_t n = (size_t)r->sys->n;
     if (run_has_tree(r)) {
+        double *turns = arena_doubles(r->work, (size_t)r->full->model->turns.count + 1);
         mech_tree_lower(r->sys->mech->tree, start->q, start->v, r->y, r->y + n);
+        state_turns(r->full, r->full_st, turns);
+        for (int i = 0; i < r->full->model->turns.count; i++)
+            state_put_turn(r->sys, r->st, i, turns[i]);
         return;
     }
     memcpy(r->y, start->q, n * sizeof *r->y);

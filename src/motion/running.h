@@ -194,6 +194,7 @@ struct running {
     double *y;      // (2 n) the start, then workspace
     long next;      // sample that is due
     run_window window;
+    double turned, *turn_work; // up to when turns are kept; see turns.c
     bool goes_on;
     long evaluations_before; // of the states, before the run
     run_report *report;
@@ -368,6 +369,11 @@ outcome run_solve_lifted(running *r, double t, const double *q, const double *v)
 /* Marks of rows that are integrated (m), as marks of all rows that samples show: those that are not among
  * them as at the start. Of the report. */
 bool *run_full_rows(running *r, const bool *rows);
+
+// ---- turns.c: angles of joints that are no coordinates, over full turns
+void run_begin_turns(running *r);
+void run_follow_turns(running *r, double t, const double *y); // up to t in the last step
+void run_keep_turns(running *r);                              // as they are where it ended
 
 // ---- samples.c
 /* Projection and acceleration at (t, y), as for a sample, in work_q and work_v; false if that cannot be done:

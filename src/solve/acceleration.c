@@ -178,6 +178,13 @@ static inline void take_found(const trm_system *sys, trm_state *st, const double
     linalg_copy(st->lambda, x + sys->n, sys->all.rows);
 }
 
+/* Whether a finite solution of the kernel tells that M, Q, A, b are: all of Q, A and b stands in it, and
+ * where one is not finite neither is the solution; an infinite mass would stand still, but those of a tree
+ * form are finite, and rows that repeat others take no part. */
+static inline bool tells_of_inputs(const trm_system *sys) {
+    return sys->full || (sys->mech->constant_mass && !sys->sharing);
+}
+
 static bool take_direct(const trm_system *sys, trm_state *st) {
     const double *x = st->y[STAGE_DYNAMICS] + sys->direct_at, *checks = x + sys->n + sys->all.rows;
     if (!is_found(sys, st, x, checks))
@@ -226,9 +233,8 @@ outcome solve_at(const trm_system *sys, trm_state *st, const moment *at) {
     solve_evaluate(sys, st, at);
     if (st->supply && state_refusal(st))
         return REFUSED;
-    // the masses of a tree form are finite, and then what it finds tells of all else
-    bool tells = sys->full != NULL, finite = tells || inputs_finite(sys, st);
     bool as_is = !st->still && !st->added_force && !st->added_ask && !st->formulated;
+    bool tells = as_is && sys->direct && tells_of_inputs(sys), finite = tells || inputs_finite(sys, st);
     st->direct = finite && sys->direct && as_is && take_direct(sys, st);
     if (st->direct)
         return SOLVED;
@@ -268,17 +274,14 @@ static bool move_by_rates(const trm_system *sys, trm_state *st, double *rates, s
     return true;
 }
 
-/* By STAGE_DYNAMICS, where s is v. All of Q, A and b stands in the solution, and where one is not finite
- * neither is that; an infinite mass would stand still, and rows that repeat others take no part. The powers
- * of works ask for what was found, nothing else does. */
+/* By STAGE_DYNAMICS, where s is v. The powers of works ask for what was found, nothing else does. */
 static inline bool move_by_positions(const trm_system *sys, trm_state *st, const moment *at, double *rates,
                                      solve_distance *now) {
     const double *x = st->y[STAGE_DYNAMICS] + sys->direct_at;
     const int n = sys->n;
     state_go(sys, st, STAGE_DYNAMICS);
     const double *checks = x + n + sys->all.rows;
-    bool tells = sys->full || (sys->mech->constant_mass && !sys->sharing);
-    if (!is_found(sys, st, x, checks) || (!tells && !inputs_finite(sys, st)))
+    if (!is_found(sys, st, x, checks) || (!tells_of_inputs(sys) && !inputs_finite(sys, st)))
         return false;
     if (sys->work_count)
         take_found(sys, st, x);

@@ -135,6 +135,17 @@ void solve_overs(const trm_system *sys, trm_state *st) {
             st->x[sys->x_result + i] = st->over[m->results.at[i].first];
 }
 
+void solve_overs_at_rest(const trm_system *sys, trm_state *st) {
+    const model *m = sys->model;
+    state_run(sys, st, STAGE_OVER);
+    for (int i = 0; i < m->overs.count; i++) {
+        over_kind kind = m->overs.at[i].kind;
+        double now = st->y[STAGE_OVER][i];
+        st->over[i] = kind < OVER_INTEGRAL ? now : kind < OVER_FIRST ? 0 : now != 0 ? st->x[0] : NAN;
+    }
+    solve_overs(sys, st);
+}
+
 void solve_views(const trm_system *sys, trm_state *st) {
     const model *m = sys->model;
     for (int i = m->shown_results; i < m->results.count; i++)

@@ -217,6 +217,8 @@ void solve_residuals(const trm_system *sys, trm_state *st);
 void solve_results(const trm_system *sys, trm_state *st);
 /* Those over the run alone, once they have been set (state_set_over). */
 void solve_overs(const trm_system *sys, trm_state *st);
+/* The same where no time passes: extrema and means are what they are of. */
+void solve_overs_at_rest(const trm_system *sys, trm_state *st);
 /* After that: those that pictures show unasked, and STAGE_VIEW. */
 void solve_views(const trm_system *sys, trm_state *st);
 

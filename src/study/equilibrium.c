@@ -313,6 +313,7 @@ static void find_forces(finding *k) {
         state_run(sys, st, STAGE_START);
     }
     solve_results(sys, st);
+    solve_overs_at_rest(sys, st);
     state_run(sys, st, STAGE_OUTPUT);
     solve_views(sys, st);
     const state_found *found = state_look(st);

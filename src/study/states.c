@@ -32,12 +32,16 @@ static const char *label_text(making *k, label l) {
     return text_string(&t);
 }
 
+static bool same_word(const char *a, const char *b) {
+    return a == b || (a && b && strcmp(a, b) == 0);
+}
+
 static int rate_of(const model *m, int output) {
     const label *l = &m->outputs.at[output];
     for (int i = 0; i < m->outputs.count; i++) {
         const label *o = &m->outputs.at[i];
-        if (o->call && o->rate && o->name == l->name && o->indexed == l->indexed && o->index == l->index &&
-            strcmp(o->call, l->call) == 0)
+        if (o->freedom && o->rate && o->name == l->name && o->indexed == l->indexed && o->index == l->index &&
+            same_word(o->call, l->call) && same_word(o->part, l->part))
             return i;
     }
     return -1;
@@ -55,7 +59,7 @@ static tellers list_tellers(making *k) {
     const model *m = k->p->sys->model;
     tellers list = {0};
     for (int i = 0; i < m->outputs.count; i++)
-        if (m->outputs.at[i].call && !m->outputs.at[i].rate && rate_of(m, i) >= 0) {
+        if (m->outputs.at[i].freedom && !m->outputs.at[i].rate && rate_of(m, i) >= 0) {
             teller t = {label_text(k, m->outputs.at[i]), -1, i, -1, 0};
             vec_push(k->arena, list, t);
         }
@@ -231,7 +235,7 @@ bool response_needs_names(const making *k) {
     const model *m = k->p->sys->model;
     bool joints = false;
     for (int i = 0; i < m->outputs.count; i++)
-        joints |= m->outputs.at[i].call && rate_of(m, i) >= 0;
+        joints |= m->outputs.at[i].freedom && rate_of(m, i) >= 0;
     for (int i = 0; i < k->size && !joints; i++)
         joints |= in_quaternion(m, chart_place(&k->chart, i) % k->n);
     return joints;

@@ -91,6 +91,22 @@ def a_run_has_its_numbers_by_name():
 
 
 @test
+def results_over_a_run_by_name():
+    text = CART + "output span = maximum(x) - minimum(x)\noutput peak = maximum(x')\noutput never = first(x > 2)\nexpect integral(x) < 1\n"
+    run = trammel.Model(text).run(until="pi", every=1.1)
+    found = run.results
+    assert list(found) == ["span", "peak", "never", "maximum(x)", "minimum(x)", "integral(x)"]
+    assert abs(found["peak"]["value"] - 2) < 1e-7 and abs(found["peak"]["at"] - 0.75 * math.pi) < 1e-4
+    assert abs(found["span"]["value"] - 2) < 1e-8 and math.isnan(found["span"]["at"])
+    assert math.isnan(found["never"]["value"]) and run.summary["results"]["never"] == {"value": None, "at": None}
+    assert found["peak"] == run.summary["results"]["peak"] and run["peak"][-1] == found["peak"]["value"]
+    assert trammel.Model(text).run(until="pi", every=0.01).results["peak"] == found["peak"]
+    session = trammel.Model(text).session()
+    session.advance(1.0)
+    assert abs(session["span"] - (1 - math.cos(2))) < 1e-7 and math.isnan(session["never"])
+
+
+@test
 def arrays_outlive_their_run_and_its_model():
     x = trammel.Model(CART).run(every=0.25)["x"]
     copy = x.copy()
@@ -224,3 +240,13 @@ def odd_calls_are_told_so():
     assert repr(session) == "<Session, closed>"
     for ask in session.copy, lambda: session.messages, lambda: session.advance(1):
         assert "closed" in str(raised(ValueError, ask))
+
+
+@test
+def results_over_a_run():
+    run = trammel.Model("coord x\ninitial x = 1\nkinetic x'^2\npotential x^2\noutput least = minimum(x)\n"
+                        "output sum = integral(x^2)\nsimulate until 4\n").run()
+    assert list(run.results) == ["least", "sum"]
+    assert abs(run.results["least"] + 1) < 1e-9
+    assert abs(run.results["sum"] - (2 + math.sin(8) / 4)) < 1e-8
+    assert run.results["least"] == run.summary["results"]["least"]["value"]
