@@ -78,7 +78,7 @@ static void see_columns(trm_sweep_result *r) {
     r->values = arena_array(r->arena, double *, c->list.count + 1);
     for (int i = 0; i < c->list.count; i++) {
         r->parameter_count += c->list.at[i].kind == COLUMN_IS_PARAMETER;
-        if (c->list.at[i].kind != COLUMN_IS_HIDDEN)
+        if (c->list.at[i].kind != COLUMN_IS_HIDDEN && !sweep_columns_repeated(c, i))
             r->shown[r->shown_count++] = i;
     }
 }

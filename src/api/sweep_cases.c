@@ -33,11 +33,18 @@ static sweep_columns columns_of(arena *a, const trm_model *m, const plan *p, boo
     sweep_column seconds = {COLUMN_IS_HIDDEN, "seconds"};
     vec_push(a, out.list, seconds);
     out.first = out.list.count;
+    out.finals = count;
     out.sampled = samples ? count : 0;
     for (int i = 0; i < count; i++) {
         bool shown = i >= first_output && i < first_output + of->outputs.count;
         sweep_column c = {shown ? COLUMN_IS_SHOWN : COLUMN_IS_FINAL, columns_name_at(a, of, i)};
         vec_push(a, out.list, c);
+    }
+    for (int i = 0; i < of->told.count; i++) {
+        sweep_column c = {COLUMN_IS_RESULT, of->told.at[i].name};
+        sweep_column when = {COLUMN_IS_WHEN, arena_print(a, "%s at", of->told.at[i].name)};
+        vec_push(a, out.list, c);
+        vec_push(a, out.list, when);
     }
     for (int i = 0; i < REPORTS; i++) {
         sweep_column c = {COLUMN_IS_REPORT, reports[i]};
@@ -86,7 +93,7 @@ typedef struct {
 } sweeper;
 
 static int count_sampled(const sweep_columns *c) {
-    return c->list.count - c->first - REPORTS;
+    return c->finals;
 }
 
 static bool has_room(hand *h, size_t more) {
@@ -211,6 +218,18 @@ static void fill_reports(hand *h, trm_status status, const trm_result *r) {
     reported[2] = (double)run->statistics.steps;
 }
 
+static void fill_results(hand *h, const trm_result *r) {
+    const sweep_columns *c = h->columns;
+    for (int i = c->first + c->finals; i < c->list.count - REPORTS; i += 2) {
+        h->values[i] = h->values[i + 1] = NAN;
+        for (int k = 0; r && k < trm_result_results(r); k++)
+            if (strcmp(trm_result_result_name(r, k), c->list.at[i].name) == 0) {
+                h->values[i] = trm_result_result(r, k);
+                h->values[i + 1] = trm_result_result_at(r, k);
+            }
+    }
+}
+
 static int status_of(trm_status status, const hand *h) {
     if (status == TRM_NO_MEMORY || h->no_memory)
         return CASE_NO_MEMORY;
@@ -251,6 +270,7 @@ static bool run_case(void *context, int worker, long which, const volatile sig_a
     if (interrupted)
         snprintf(h->said, sizeof h->said, "out of time after %.3g s", profile_clock() - begun);
     fill_reports(h, status, r);
+    fill_results(h, status == TRM_OK || status == TRM_EXPECTATION_FAILED ? r : NULL);
     h->values[h->columns->first - 1] = profile_clock() - begun;
     trm_result_free(r);
     *out = (case_record){.which = which,

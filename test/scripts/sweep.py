@@ -281,6 +281,22 @@ simulate until 1, every 0.5
 
 
 @test
+def results_over_the_run():
+    """maximum(e) and its like are columns, with the instants; what is an output, too, is there once."""
+    p = Place(PENDULUM + "output most = maximum(tension)\nexpect finally minimum(y) < 0\nexpect finally mean(x) < 10\n")
+    done = p.sweep(0, "--vary", "L=1,1.5", "--json")
+    rows, summary = p.rows(), json.loads(done.stdout)
+    for row in rows:
+        alone = json.loads(p.run(0, "run", "m.tram", f"--set=L={row['L']}", "--json").stdout)["results"]
+        assert set(alone) == {"most", "minimum(y)", "mean(x)"}
+        for name, found in alone.items():
+            assert float(row[name]) == found["value"], (name, row, alone)
+            at = float(row[name + " at"])
+            assert at == found["at"] if found["at"] is not None else math.isnan(at), (name, row, alone)
+    assert list(rows[0]).count("most") == 1 and summary["final"]["minimum(y)"]["least"] == min(float(row["minimum(y)"]) for row in rows)
+
+
+@test
 def threads_change_nothing():
     p = Place()
     found = set()
