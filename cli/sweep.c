@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 // ---- the command line
@@ -152,7 +153,7 @@ static void show_progress(void *context, long done, long failed, long cases, dou
 // ---- what comes out
 
 typedef struct {
-    char folder[4096], csv[4096], h5[4096];
+    char folder[4096], csv[4096], h5[4096], picture[4096];
 } names;
 
 static bool has_ending(const char *name, const char *ending) {
@@ -172,6 +173,7 @@ static void name_all(const char *given, names *n) {
     snprintf(n->folder, sizeof n->folder, "%.*s.sweep", length, given);
     snprintf(n->csv, sizeof n->csv, "%.*s.csv", length, given);
     snprintf(n->h5, sizeof n->h5, "%.*s.h5", length, given);
+    snprintf(n->picture, sizeof n->picture, "%.*s.svg", length, given);
 }
 
 // its messages are told with those of the sweep
@@ -192,6 +194,13 @@ static trm_status export_all(const options *o, trm_sweep_result *r, const names 
         return TRM_OK;
     }
     if (status == TRM_OK && !o->quiet && !o->json && !terminal_name("  wrote %s\n", n->h5))
+        return TRM_IO_ERROR;
+    return status;
+}
+
+static trm_status draw(const options *o, trm_sweep_result *r, const names *n) {
+    trm_status status = o->sketch ? trm_sweep_plot(r, n->picture) : TRM_OK;
+    if (o->sketch && status == TRM_OK && !o->quiet && !o->json && !terminal_name("  wrote %s\n", n->picture))
         return TRM_IO_ERROR;
     return status;
 }
@@ -229,6 +238,8 @@ static int finish(const options *o, trm_status status, trm_sweep_result *r, cons
     if (is_complete(status) && !o->json && !o->quiet)
         printed = program_put(trm_sweep_summary(r));
     trm_status written = is_complete(status) && printed ? export_all(o, r, n) : status;
+    if (is_complete(status) && written == TRM_OK)
+        written = draw(o, r, n);
     if (is_complete(status) && o->json)
         printed = program_put(trm_sweep_json(r)) && program_put("\n");
     if (status != TRM_INTERRUPTED && (!is_complete(written) || !o->quiet))
@@ -274,6 +285,10 @@ static int export_one(const options *o) {
             terminal_name("wrote %s\n", o->output);
     } else
         status = export_all(o, r, &n);
+    if (status == TRM_OK)
+        status = draw(o, r, &n);
+    if (status != TRM_OK)
+        fputs(trm_sweep_messages(r, program_messages()), stderr);
     trm_sweep_free(r);
     return program_exit_code(status);
 }
@@ -363,4 +378,51 @@ int command_sweep(options *o) {
     int code = sweep(o, deal);
     deal_end();
     return code;
+}
+
+// ---- trammel plot --vary
+
+bool sweep_is_asked(const options *o) {
+    return o->vary_count || o->cases;
+}
+
+static trm_status draw_bundles(options *o, const char *folder, trm_model *m, const trm_sweep_def *def) {
+    trm_sweep_result *r = NULL;
+    char own[4096], path[8200];
+    trm_status status = trm_sweep(m, def, &r);
+    program_name(o->file, "", own, sizeof own);
+    snprintf(path, sizeof path, "%s/%s-cases.%s", folder, own, o->format ? o->format : "svg");
+    if (is_complete(status) && mkdir(folder, 0777) != 0 && errno != EEXIST) {
+        terminal_say("cannot make the folder '%s': %s", folder, strerror(errno));
+        status = TRM_IO_ERROR;
+    }
+    trm_status drawn = is_complete(status) ? trm_sweep_plot(r, path) : status;
+    if (r && (!is_complete(drawn) || !o->quiet) && drawn != TRM_INTERRUPTED)
+        fputs(trm_sweep_messages(r, program_messages()), stderr);
+    if (drawn == TRM_OK)
+        interrupt_settle();
+    bool printed = drawn != TRM_OK || o->quiet || terminal_name("%s\n", path);
+    trm_sweep_free(r);
+    return drawn != TRM_OK ? drawn : printed ? status : TRM_IO_ERROR;
+}
+
+int sweep_plot(options *o, const char *folder) {
+    trm_model *m = NULL;
+    trm_sweep_def def;
+    line l = {false};
+    names n;
+    trm_sweep_def_init(&def, sizeof def);
+    if (!choose_sampling(o, &def) || !read_numbers(o, &def))
+        return TRM_WRONG_MODEL;
+    prepare(o, &def, &n, &l);
+    def.folder = NULL;
+    def.keep = TRM_KEEP_SAMPLES;
+    trm_status status = program_read_model(o, &m);
+    if (status == TRM_OK)
+        status = draw_bundles(o, folder, m, &def);
+    interrupt_bar(false);
+    if (l.shown)
+        fprintf(stderr, "\r\033[K");
+    trm_model_free(m);
+    return program_exit_code(status);
 }

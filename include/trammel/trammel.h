@@ -614,6 +614,11 @@ TRM_API trm_status trm_sweep_read(const char *folder, trm_sweep_result **out);
  * there is no libhdf5; TRM_IO_ERROR. trm_sweep_messages says why. */
 TRM_API trm_status trm_sweep_export(trm_sweep_result *r, const char *path);
 
+/* Draws what suits the plan, by gnuplot, into NAME.svg, .png or .pdf: curves over one parameter, heat maps
+ * over two of a grid, dots over those that were drawn; where samples were kept, all curves over the time.
+ * TRM_WRONG_MODEL: nothing varies, no such format, or no gnuplot; TRM_IO_ERROR; TRM_INTERRUPTED. */
+TRM_API trm_status trm_sweep_plot(trm_sweep_result *r, const char *path);
+
 TRM_API long trm_sweep_cases(const trm_sweep_result *r);
 TRM_API int trm_sweep_status(const trm_sweep_result *r, long which);    // of a case; -1: it was not done
 TRM_API const char *trm_sweep_message(trm_sweep_result *r, long which); // until the next one is asked for

@@ -189,6 +189,7 @@ FUNCTIONS = {
     "trm_sweep_continue": (_status, (_text, POINTER(SweepDef), _out, _out)),
     "trm_sweep_read": (_status, (_text, _out)),
     "trm_sweep_export": (_status, (_object, _text)),
+    "trm_sweep_plot": (_status, (_object, _text)),
     "trm_sweep_cases": (c_long, (_object,)),
     "trm_sweep_status": (c_int, (_object, c_long)),
     "trm_sweep_message": (_text, (_object, c_long)),

@@ -46,6 +46,7 @@ complete -c trammel -n '__fish_seen_subcommand_from run compare plot report view
 complete -c trammel -n '__fish_seen_subcommand_from compare' -l along -d 'at every sample of the run instead of the start'
 complete -c trammel -n '__fish_seen_subcommand_from run' -l profile -d 'where the time went'
 complete -c trammel -n '__fish_seen_subcommand_from run' -l plot -d 'the model\'s plots, drawn with characters'
+complete -c trammel -n '__fish_seen_subcommand_from sweep' -l plot -d 'a picture, NAME.svg, by gnuplot'
 complete -c trammel -n '__fish_seen_subcommand_from run check compare linearize equilibrium sweep' -l json -d 'the result as one JSON object on standard output'
 complete -c trammel -n '__fish_seen_subcommand_from equations' -l latex -d 'as LaTeX instead of text'
 complete -c trammel -n '__fish_seen_subcommand_from equations' -l mathml -d 'as MathML, for web pages'

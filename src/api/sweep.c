@@ -517,3 +517,23 @@ trm_status trm_sweep_export(trm_sweep_result *r, const char *path) {
         return TRM_WRONG_MODEL;
     return guard_run(r->arena, NULL, export, &k) ? k.status : TRM_NO_MEMORY;
 }
+
+// ---- pictures
+
+static void draw(void *context) {
+    static const trm_status status_of_end[] = {[PICTURE_DONE] = TRM_OK,
+                                               [PICTURE_REFUSED] = TRM_WRONG_MODEL,
+                                               [PICTURE_NOT_WRITTEN] = TRM_IO_ERROR,
+                                               [PICTURE_STOPPED] = TRM_INTERRUPTED};
+    exporting *k = context;
+    trm_sweep_result *r = k->result;
+    const volatile sig_atomic_t *stop = r->def.run ? r->def.run->stop : NULL;
+    k->status = status_of_end[picture_make(r->arena, &r->about, k->path, stop, &r->diags)];
+}
+
+trm_status trm_sweep_plot(trm_sweep_result *r, const char *path) {
+    exporting k = {r, path, TRM_WRONG_MODEL};
+    if (r->about.store == NULL)
+        return TRM_WRONG_MODEL;
+    return guard_run(r->arena, NULL, draw, &k) ? k.status : TRM_NO_MEMORY;
+}

@@ -573,6 +573,54 @@ def pandas_reads_it():
     assert table["tension"].dtype == float
 
 
+# ---- pictures
+
+
+def needs_gnuplot(function):
+    if shutil.which("gnuplot"):
+        return test(function)
+    print(f"gnuplot is missing: {function.__name__} is left out")
+    return function
+
+
+def drawn(path, element):
+    """How many elements of a kind an SVG has."""
+    import xml.etree.ElementTree as tree
+    return sum(one.tag.endswith("}" + element) for one in tree.parse(path).getroot().iter())
+
+
+@needs_gnuplot
+def pictures():
+    """A panel for each output; a curve, a cell or a dot for each case that has numbers."""
+    p = Place()
+    p.sweep(3, "--vary", "start=0.5,0.6,0.7,1.5", "--plot", "-o", "curve", out="wrote curve.svg")
+    text = (p / "curve.svg").read_text()
+    assert all(word in text for word in ("tension", "height", "start", "Pendulum"))
+    p.sweep(3, "--vary", "start=0.5,0.6,1.5", "--vary", "L=log(1.1:1.3:2)", "--plot", "-o", "map")
+    p.sweep(3, "--vary", "start=0.5,0.6,1.5", "--vary", "L=log(1.1:1.3:5)", "--plot", "-o", "map5")
+    # two outputs: four cells more for each case with numbers (start = 1.5 has none)
+    more = drawn(p / "map5.svg", "polygon") + drawn(p / "map5.svg", "path") - drawn(p / "map.svg", "polygon") - drawn(p / "map.svg", "path")
+    assert more >= 2 * 2 * 3, more
+    p.sweep(0, "--vary", "L=1.1:1.3", "--vary", "m=1:2", "--lhs", 20, "--plot", "-o", "dots")
+    p.sweep(0, "--vary", "L=1.1:1.3", "--vary", "m=1:2", "--lhs", 30, "--plot", "-o", "dots30")
+    assert drawn(p / "dots30.svg", "use") - drawn(p / "dots.svg", "use") == 10 * 4  # two outputs over two parameters
+    p.sweep(0, "--vary", "L=1.1:1.3:4", "--keep", "samples", "--plot", "--quiet", "-o", "bundle")
+    assert (p / "bundle.svg").stat().st_size > 1000
+    p.sweep(2, "--vary", "L=1", "--plot", "-o", "none", err=["cannot make the picture 'none.svg'", "nothing varies"])
+    p.sweep(2, "--vary", "L=1,2", "--plot", "-o", "g", env={"PATH": "/nowhere"}, err="it takes gnuplot")
+    assert (p / "g.csv").exists()
+
+
+@needs_gnuplot
+def bundles_of_plot():
+    p = Place()
+    p.run(0, "plot", "m.tram", "--vary", "L=1.1:1.3:4", "-o", "out", out="out/m-cases.svg")
+    p.run(0, "plot", "m.tram", "--vary", "L=1.1:1.3", "--lhs", "4", "--format", "pdf", "-o", "out", out="out/m-cases.pdf")
+    assert (p / "out/m-cases.pdf").read_bytes()[:4] == b"%PDF"
+    p.run(2, "plot", "m.tram", "--vary", "LL=1,2", "-o", "out", err="no parameter 'LL'")
+    assert sorted(path.name for path in p.folder.iterdir()) == ["m.tram", "out"]
+
+
 # ---- many processes
 
 MPI = pathlib.Path(program).with_name("trammel-mpi")
