@@ -14,6 +14,7 @@ enum {
     PLOT,
     REPORT,
     VIEW,
+    PLAYGROUND,
     IMPORT,
     COMPLETION,
     HELP,
@@ -68,13 +69,22 @@ const command command_table[] = {
               "a curve for "
               "each case.",
               ".tram", false},
-    [REPORT] = {"report", "trammel report FILE", "one page with summary, plots and animation",
-                "The page needs no network and no other file.", ".tram", false},
+    [REPORT] =
+        {"report", "trammel report FILE", "one page with summary, plots and animation",
+         "The page needs no network and no other file. It has sliders for the parameters, and runs the model "
+         "itself when they are moved; not where the run took longer than 5 s, or by what a page does not "
+         "have.",
+         ".tram", false},
     [VIEW] =
         {"view", "trammel view FILE", "that page, served, with sliders",
          "It prints the address of the page, which only this machine can open, and serves it until Ctrl-C. A "
          "run that takes longer than 10 s is given up.",
          ".tram", false},
+    [PLAYGROUND] = {"playground", "trammel playground [FILE]", "a page in which a model is edited and run",
+                    "One file, which needs no network and no program: the model is run in the browser, and "
+                    "leaves it with a "
+                    "link alone. It begins with FILE, or with the model of 'trammel new'.",
+                    ".tram", false},
     [IMPORT] = {"import", "trammel import FILE", "a model from a robot description: URDF, SDF or MJCF",
                 "What the file begins with tells its format: <robot>, <sdf> or <mujoco>. What has no place "
                 "in a model is listed on standard error, once for each kind of element. Needs "
@@ -214,9 +224,13 @@ const option option_table[] = {
      NULL, NULL},
     {"-o", VALUE_FILE, "FILE.html", OF(REPORT), false, "where the page goes; NAME.html if it is not given",
      NULL, NULL},
+    {"-o", VALUE_FILE, "FILE.html", OF(PLAYGROUND), false,
+     "where the page goes; playground.html if it is not given", NULL, NULL},
     {"-o", VALUE_FILE, "FILE.tram", OF(IMPORT), false,
      "where the model goes, - for standard output; NAME.tram beside the robot if it is not given",
      "That one is not overwritten.", NULL},
+    {"--no-engine", VALUE_NONE, NULL, OF(REPORT), false,
+     "without what runs the model in the page: no sliders", "The page is 0.6 MB smaller then.", NULL},
     {"--format", VALUE_CHOICE, "FORMAT", OF(PLOT), false, "of the pictures", NULL, format_at},
     {"--port", VALUE_ANY, "N", OF(VIEW), false, "the port; without it the system chooses one", NULL, NULL},
     {"--loops", VALUE_FILE, "FILE", OF(IMPORT), false,
@@ -226,7 +240,7 @@ const option option_table[] = {
      "let the base of the robot move; else it is the ground", NULL, NULL},
     {"--set", VALUE_ANY, "NAME=EXPR", OF_MODELS, true, "give a parameter another value; may be repeated",
      NULL, NULL},
-    {"--quiet", VALUE_NONE, NULL, OF_MODELS | OF(NEW) | OF(IMPORT), true,
+    {"--quiet", VALUE_NONE, NULL, OF_MODELS | OF(NEW) | OF(IMPORT) | OF(PLAYGROUND), true,
      "errors only: no summary, no warnings", NULL, NULL},
     {"--help", VALUE_NONE, NULL, 0, true, "what 'trammel help' says", NULL, NULL},
     {"--version", VALUE_NONE, NULL, 0, true,

@@ -83,13 +83,6 @@ class Run(Result):
                 for i in range(library.trm_result_results(address))}
 
     @property
-    def results(self):
-        """A dict: the results over the run, maximum(e), integral(e) and the like, by their names; NaN where there is none."""
-        address = self._handle.address
-        return {library.trm_result_result_name(address, i).decode(): library.trm_result_result(address, i)
-                for i in range(library.trm_result_results(address))}
-
-    @property
     def failures(self):
         """A text for each expectation that failed."""
         return [line.strip() for line in self._handle.text(library.trm_result_failures).splitlines() if line.strip()]

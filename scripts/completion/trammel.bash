@@ -56,7 +56,7 @@ _trammel() {
         compare) options="--until --every --tolerance --rank-tolerance --integrator --choice --exact --along --json --set --quiet" pattern='*.tram' ;;
         linearize) options="--at --inputs --outputs --tolerance --rank-tolerance --json -o --set --quiet" pattern='*.tram' ;;
         equilibrium) options="--tolerance --rank-tolerance --json -o --set --quiet" pattern='*.tram' ;;
-        plot) options="--until --every --tolerance --rank-tolerance --integrator --formulation --choice --coordinates --exact -o --format --set --quiet" pattern='*.tram' ;;
+        plot) options="--vary --zip --lhs --sobol --random --seed --cases --threads --until --every --tolerance --rank-tolerance --integrator --formulation --choice --coordinates --exact -o --format --set --quiet" pattern='*.tram' ;;
         report) options="--until --every --tolerance --rank-tolerance --integrator --formulation --choice --coordinates --exact -o --set --quiet" pattern='*.tram' ;;
         view) options="--until --every --tolerance --rank-tolerance --integrator --formulation --choice --coordinates --exact --port --set --quiet" pattern='*.tram' ;;
         import) options="-o --loops --free-base --quiet" ;;

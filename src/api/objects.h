@@ -45,6 +45,7 @@ struct trm_result {
     paper_chosen chosen;            // of what it leaves open
     diags diags;
     outlet samples;
+    vec(model_setting) given;          // the options that were given, by the names of the command line's
     const volatile sig_atomic_t *stop; // of the run, and who is told what it writes; may be NULL
     trm_file *file;
     const double *begin_q, *begin_v; // (n) a guess from which a run begins, in the place of the model's; NULL

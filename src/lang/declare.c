@@ -176,10 +176,14 @@ void elab_watched(elab *L, int since, bool decides) {
 
 // a parameter is made of earlier ones alone
 void elab_mark_structural(elab *L) {
-    for (int i = L->depends.count - 1; i >= 0; i--)
-        if (L->depends.at[i].user < L->model->params.count &&
-            L->model->params.at[L->depends.at[i].user].structural)
+    for (int i = L->depends.count - 1; i >= 0; i--) {
+        if (L->depends.at[i].user >= L->model->params.count)
+            continue;
+        model_param *user = &L->model->params.at[L->depends.at[i].user];
+        user->derived = true;
+        if (user->structural)
             L->model->params.at[L->depends.at[i].used].structural = true;
+    }
 }
 
 // ---- parameters

@@ -340,10 +340,23 @@ typedef struct {
     value at, to, turn, radius;
     double size[3];
     int size_count;
+    const double *corners;
+    int corner_count;
 } elab_drawing;
 void elab_draw(elab *L, place at, const elab_drawing *d);
 /* The force of a constraint and where it acts, of the element at hand. */
-void elab_show_force(elab *L, place at, const char *name, value point, value force);
+typedef struct {
+    const char *label;
+    value at, force, torque;
+    const char *on[2];
+} elab_force;
+void elab_show_force(elab *L, place at, const elab_force *f);
+typedef struct {
+    const char *label, *kind, *of[2];
+    value at[2], turn[2];
+    double size;
+} elab_joint;
+void elab_show_joint(elab *L, place at, const elab_joint *j);
 void elab_show_distances(elab *L); // distance.c
 /* The name of the force of all constraints on a thing: that of the constraint if there is but one. */
 const char *elab_force_name(elab *L, const char *on);

@@ -79,6 +79,7 @@ typedef struct {
     double value;
     place at;        // of what gives its value
     bool structural; // bounds, indices or conditions that are decided when a model is read depend on it
+    bool derived;    // it is made of other parameters
 } model_param;
 
 typedef struct {
@@ -248,6 +249,7 @@ typedef enum {
     DRAW_SPHERE,
     DRAW_CYLINDER,
     DRAW_ELLIPSOID,
+    DRAW_PLATE,
     DRAW_KINDS
 } draw_kind;
 
@@ -264,13 +266,26 @@ typedef struct {
     model_views radius;       // of a circle
     double size[3];           // of solids: edges, a radius, a radius and a height, half axes
     int size_count;
+    const double *corners; // of a plate, in the plane of its turn: x and y of each
+    int corner_count;
 } model_draw;
 
-/* The force of a constraint, shown where it acts. */
+/* The force of a constraint, shown where it acts, and its torque about that place if it has one. */
 typedef struct {
     const char *label;
-    model_views at, force;
+    model_views at, force, torque;
+    const char
+        *on[2]; // bodies: it acts on the second, and the opposite on the first; NULL where it is no joint
 } model_force;
+
+/* How a joint is to be drawn: its point as fixed in each body, and a frame in each whose z is its axis; in
+ * the plane, what slides does so along x. */
+typedef struct {
+    const char *label, *kind;
+    const char *of[2]; // what it connects: names of bodies, or of joints
+    model_views at[2], turn[2];
+    double size; // radius of a wheel or rack, ratio of a gear; 0: it has none
+} model_joint;
 
 typedef enum { INITIAL_NONE, INITIAL_GUESS, INITIAL_EXACT } initial_kind;
 
@@ -341,6 +356,7 @@ typedef struct model {
     vec(shape) shapes;
     vec(model_plot) plots;
     vec(model_draw) draws;
+    vec(model_joint) joints;
     vec(model_force) forces;
     int view_count, plot_view_count;
     bool upright;                                 // y points up in space: gravity acts along it

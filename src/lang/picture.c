@@ -5,8 +5,8 @@
 #include <ctype.h>
 #include <string.h>
 
-/* More forces than these are not shown unasked: nobody sees one of a thousand arrows. */
-enum { FORCES_MOST = 300 };
+/* More forces and joints than these are not shown unasked: nobody sees one of a thousand arrows. */
+enum { FORCES_MOST = 300, JOINTS_MOST = 300 };
 /* More parts than these do not draw themselves. */
 enum { PARTS_MOST = 20000 };
 
@@ -31,16 +31,30 @@ void elab_draw(elab *L, place at, const elab_drawing *d) {
     out.to = add_views(L, at, d->to);
     out.turn = add_views(L, at, d->turn);
     out.radius = add_views(L, at, d->radius);
+    out.corners = d->corners;
+    out.corner_count = d->corner_count;
     memcpy(out.size, d->size, sizeof out.size);
     vec_push(L->arena, L->model->draws, out);
 }
 
-void elab_show_force(elab *L, place at, const char *name, value point, value force) {
+void elab_show_force(elab *L, place at, const elab_force *f) {
     if (L->model->forces.count == FORCES_MOST)
         return;
-    model_force out = {.label = name, .at = add_views(L, at, point)};
-    out.force = add_views(L, at, force);
+    model_force out = {.label = f->label, .at = add_views(L, at, f->at), .on = {f->on[0], f->on[1]}};
+    out.force = add_views(L, at, f->force);
+    out.torque = add_views(L, at, f->torque);
     vec_push(L->arena, L->model->forces, out);
+}
+
+void elab_show_joint(elab *L, place at, const elab_joint *j) {
+    if (L->model->joints.count == JOINTS_MOST)
+        return;
+    model_joint out = {.label = j->label, .kind = j->kind, .of = {j->of[0], j->of[1]}, .size = j->size};
+    for (int i = 0; i < 2; i++) {
+        out.at[i] = add_views(L, at, j->at[i]);
+        out.turn[i] = add_views(L, at, j->turn[i]);
+    }
+    vec_push(L->arena, L->model->joints, out);
 }
 
 // ---- texts
@@ -247,7 +261,9 @@ static void show_point_force(elab *L, const node *n, const binding *scope) {
         model_result r = {.kind = RESULT_REACTION, .coordinate = coordinates[i]};
         force.at[i] = (scalar){.e = elab_result(L, r)};
     }
-    elab_show_force(L, n->whole, elab_force_name(L, elab_shown(L, n->whole, scope)), at, force);
+    elab_force shown_force = {
+        .label = elab_force_name(L, elab_shown(L, n->whole, scope)), .at = at, .force = force};
+    elab_show_force(L, n->whole, &shown_force);
 }
 
 static void act_force(elab *L, const stmt *s, const binding *scope) {

@@ -48,6 +48,7 @@ static bool fail(finding *k, const char *message, const char *hint) {
 static trm_state *new_state(const finding *k) {
     trm_state *st = solve_new_state(k->arena, k->sys);
     state_set_cut(st, solve_run_cut(k->sys, k->tolerance));
+    state_reset_turns(k->sys, st);
     return st;
 }
 

@@ -240,13 +240,3 @@ def odd_calls_are_told_so():
     assert repr(session) == "<Session, closed>"
     for ask in session.copy, lambda: session.messages, lambda: session.advance(1):
         assert "closed" in str(raised(ValueError, ask))
-
-
-@test
-def results_over_a_run():
-    run = trammel.Model("coord x\ninitial x = 1\nkinetic x'^2\npotential x^2\noutput least = minimum(x)\n"
-                        "output sum = integral(x^2)\nsimulate until 4\n").run()
-    assert list(run.results) == ["least", "sum"]
-    assert abs(run.results["least"] + 1) < 1e-9
-    assert abs(run.results["sum"] - (2 + math.sin(8) / 4)) < 1e-8
-    assert run.results["least"] == run.summary["results"]["least"]["value"]

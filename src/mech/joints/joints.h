@@ -58,8 +58,10 @@ struct joint {
     quaternion c;
     double angle0, slide0; // as typed: in the plane angle 2 - angle 1; how far P2 is from P1 along the axis
     bool is_disk;
-    scalar radius;     // known: of a wheel
-    const node *p, *q; // of a distance
+    scalar radius;                  // known: of a wheel
+    const node *p, *q;              // of a distance
+    const struct joint *coupled[2]; // of a gear or rack
+    double ratio;                   // of it, if that is known
     label label;
     int constraint; // that has its rows
     int turn;       // number of its turn in the model, -1 while it has none
@@ -152,8 +154,11 @@ void joint_draw(elab *L, joint *j, const binding *scope);
 elab_drawing joint_drawing(elab *L, const joint *j, draw_kind kind);
 
 // ---- reaction.c
-/* The force on the second body and where it acts, for pictures; false if there is none. */
-bool joint_force(elab *L, joint *j, const binding *scope, value *at, value *force);
+/* The force on the second body, where it acts and its torque about that, for pictures; false if there is
+ * none. */
+bool joint_force(elab *L, joint *j, const binding *scope, elab_force *out);
+/* Where a joint is to be seen: what slides, at its block. */
+value joint_shown_point(elab *L, const joint *j, int side);
 value joint_call(elab *L, const node *n, const binding *scope); // angle(J), reaction(J), ...
 /* J.angle1, or an error. */
 bool joint_member(elab *L, joint *j, const char *name, place at, value *out);

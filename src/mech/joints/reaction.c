@@ -61,7 +61,8 @@ static value moment(elab *L, value arm, value force) {
                                  frames_op(L, OP_MUL, arm.at[1], force.at[0])));
 }
 
-static value torque_on(call c, int side) {
+// about a point
+static value torque_about(call c, int side, value point) {
     elab *L = c.elab;
     const body *b = c.joint->body[side];
     bool other = b->rotation < 0; // the world: from the other body
@@ -71,9 +72,13 @@ static value torque_on(call c, int side) {
     if (force.size == 0 || f.size == 0)
         return elab_wrong();
     value about = c.joint->planar ? f : body_vector(L, b, frames_torque(L, body_rotation(L, b), f));
-    value arm = frames_difference(L, body_centre(L, b), place_of(c));
+    value arm = frames_difference(L, body_centre(L, b), point);
     value torque = frames_sum(L, about, moment(L, arm, force));
     return other ? reversed(L, torque) : torque;
+}
+
+static value torque_on(call c, int side) {
+    return torque_about(c, side, place_of(c));
 }
 
 // it is at some place, and what it does there is known
@@ -83,14 +88,17 @@ static bool shows_force(const joint *j) {
            (j->kind->force || (b[0] && (b[0]->position >= 0 || b[1]->position >= 0)));
 }
 
-bool joint_force(elab *L, joint *j, const binding *scope, value *at, value *force) {
+bool joint_force(elab *L, joint *j, const binding *scope, elab_force *out) {
     node nameless = {.kind = NODE_NAME, .at = L->parts.at[j->part].at, .whole = L->parts.at[j->part].at};
     call c = {L, &nameless, scope, j};
     if (!shows_force(j))
         return false;
-    *force = j->kind->force ? j->kind->force(L, j, &nameless, scope, false) : force_on(c, 1);
-    *at = place_of(c);
-    return force->size && at->size;
+    out->force = j->kind->force ? j->kind->force(L, j, &nameless, scope, false) : force_on(c, 1);
+    bool block = j->kind->place == NULL && j->kind->force == NULL;
+    out->at = block ? joint_shown_point(L, j, body_is_ground(j->body[1]) ? 0 : 1) : place_of(c);
+    if (block && out->force.size && (j->body[0]->rotation >= 0 || j->body[1]->rotation >= 0))
+        out->torque = torque_about(c, 1, out->at);
+    return out->force.size && out->at.size;
 }
 
 // ---- calls
