@@ -79,6 +79,7 @@ bench:
 	@scripts/install-deps build bench
 	@$(MAKE) --no-print-directory all
 	@bench/run
+	@bench/sweeps.py
 	@bench/python.py
 
 fuzz:

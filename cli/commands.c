@@ -65,7 +65,9 @@ const command command_table[] = {
                      ".tram", false},
     [PLOT] = {"plot", "trammel plot FILE", "the model's plots as pictures",
               "gnuplot draws them: NAME-1.svg and so on, and NAME.svg with all of them. Exit code 2 if it is "
-              "missing.",
+              "missing. With --vary, as of 'trammel sweep', NAME-cases.svg alone: each output over the time, "
+              "a curve for "
+              "each case.",
               ".tram", false},
     [REPORT] =
         {"report", "trammel report FILE", "one page with summary, plots and animation",
@@ -107,6 +109,7 @@ const command command_table[] = {
 #define OF(c) (1u << (c))
 enum {
     OF_SIMULATING = OF(RUN) | OF(PLOT) | OF(REPORT) | OF(VIEW) | OF(SWEEP),
+    OF_CASES = OF(SWEEP) | OF(PLOT),
     OF_MODELS = OF_SIMULATING | OF(CHECK) | OF(EQUATIONS) | OF(COMPARE) | OF(LINEARIZE) | OF(EQUILIBRIUM)
 };
 
@@ -122,21 +125,21 @@ static trm_choice format_at(int i) {
 }
 
 const option option_table[] = {
-    {"--vary", VALUE_ANY, "NAME=VALUES", OF(SWEEP), false, "what is varied, as L=0.5:2:16; may be repeated",
+    {"--vary", VALUE_ANY, "NAME=VALUES", OF_CASES, false, "what is varied, as L=0.5:2:16; may be repeated",
      "Numbers are expressions in the model's parameters. In a grid the last one varies fastest.", NULL},
-    {"--zip", VALUE_NONE, NULL, OF(SWEEP), false, "values side by side, in place of all combinations", NULL,
+    {"--zip", VALUE_NONE, NULL, OF_CASES, false, "values side by side, in place of all combinations", NULL,
      NULL},
-    {"--lhs", VALUE_ANY, "N", OF(SWEEP), false, "draw N cases as a Latin hypercube",
+    {"--lhs", VALUE_ANY, "N", OF_CASES, false, "draw N cases as a Latin hypercube",
      "Each parameter has one value in each of N equal parts of its range.", NULL},
-    {"--sobol", VALUE_ANY, "N", OF(SWEEP), false, "the first N cases of Sobol's sequence",
+    {"--sobol", VALUE_ANY, "N", OF_CASES, false, "the first N cases of Sobol's sequence",
      "At most 21 parameters; a power of 2 is best.", NULL},
-    {"--random", VALUE_ANY, "N", OF(SWEEP), false, "draw N cases, each for itself", NULL, NULL},
-    {"--seed", VALUE_ANY, "N", OF(SWEEP), false, "another seed for --lhs and --random; 0 if it is not given",
+    {"--random", VALUE_ANY, "N", OF_CASES, false, "draw N cases, each for itself", NULL, NULL},
+    {"--seed", VALUE_ANY, "N", OF_CASES, false, "another seed for --lhs and --random; 0 if it is not given",
      NULL, NULL},
-    {"--cases", VALUE_FILE, "FILE.csv", OF(SWEEP), false, "cases from a file: a line of names, then numbers",
+    {"--cases", VALUE_FILE, "FILE.csv", OF_CASES, false, "cases from a file: a line of names, then numbers",
      NULL, NULL},
     {"--keep", VALUE_CHOICE, "WHAT", OF(SWEEP), false, "what is kept of each case", NULL, keep_at},
-    {"--threads", VALUE_ANY, "N", OF(SWEEP), false, "how many; one for each processor if it is not given",
+    {"--threads", VALUE_ANY, "N", OF_CASES, false, "how many; one for each processor if it is not given",
      "No result depends on it.", NULL},
     {"--timeout", VALUE_ANY, "SECONDS", OF(SWEEP), false, "give a case up after so long", NULL, NULL},
     {"--stop-after", VALUE_ANY, "N", OF(SWEEP), false, "stop when N cases failed", NULL, NULL},
@@ -192,6 +195,11 @@ const option option_table[] = {
      NULL},
     {"--profile", VALUE_NONE, NULL, OF(RUN), false, "where the time went", NULL, NULL},
     {"--plot", VALUE_NONE, NULL, OF(RUN), false, "the model's plots, drawn with characters", NULL, NULL},
+    {"--plot", VALUE_NONE, NULL, OF(SWEEP), false, "a picture, NAME.svg, by gnuplot",
+     "Curves over one parameter, heat maps over two of a grid, dots over those that were drawn; with --keep "
+     "samples all "
+     "curves over the time.",
+     NULL},
     {"--json", VALUE_NONE, NULL,
      OF(RUN) | OF(SWEEP) | OF(CHECK) | OF(COMPARE) | OF(LINEARIZE) | OF(EQUILIBRIUM), false,
      "the result as one JSON object on standard output", "And nothing else there.", NULL},

@@ -556,6 +556,24 @@ typedef enum { TRM_KEEP_FINAL, TRM_KEEP_SAMPLES } trm_sweep_keep;
 /* The status of a case is a trm_status, or this: its time was up. */
 enum { TRM_CASE_TIMEOUT = 6 };
 
+/* Where several processes share a sweep and its folder: who does which cases. Only numbers of cases travel.
+ * Each process calls trm_sweep with the same wish, and all these functions in the thread that called it. */
+typedef struct {
+    size_t size;     // of this struct: sizeof(trm_deal)
+    void *context;   // handed to each function
+    int rank, ranks; // this process, from 0, and how many; 0 makes the folder, and has all at the end
+    int pause;       // milliseconds between questions
+    /* Waits for all others: whether all are fine. */
+    int (*meet)(void *context, int fine);
+    /* More cases for this process, of `cases`, of which it has done so many: 1: from *first on *count; 0: ask
+     * again; -1: there are no more. */
+    int (*more)(void *context, long cases, long done, long *first, long *count);
+    /* Called again and again, for answers to others. */
+    void (*attend)(void *context);
+    /* This process is done, or gives up: 1 when all others are, too, else it is asked again. */
+    int (*over)(void *context, int gives_up);
+} trm_deal;
+
 typedef struct {
     size_t size;             // of this struct: trm_sweep_def_init
     const char *const *vary; // (vary_count) NAME=VALUES, as of the program's --vary
@@ -574,6 +592,7 @@ typedef struct {
     long stop_after;        // ends when so many cases failed; 0: never
     void (*progress)(void *context, long done, long failed, long cases, double seconds); // may be NULL
     void *progress_context;
+    const trm_deal *deal; // NULL: this process does all
 } trm_sweep_def;
 
 TRM_API void trm_sweep_def_init(trm_sweep_def *def, size_t size);
@@ -594,6 +613,11 @@ TRM_API trm_status trm_sweep_read(const char *folder, trm_sweep_result **out);
 /* Writes a file of all cases: NAME.csv, or NAME.h5, which needs libhdf5. TRM_WRONG_MODEL: another ending, or
  * there is no libhdf5; TRM_IO_ERROR. trm_sweep_messages says why. */
 TRM_API trm_status trm_sweep_export(trm_sweep_result *r, const char *path);
+
+/* Draws what suits the plan, by gnuplot, into NAME.svg, .png or .pdf: curves over one parameter, heat maps
+ * over two of a grid, dots over those that were drawn; where samples were kept, all curves over the time.
+ * TRM_WRONG_MODEL: nothing varies, no such format, or no gnuplot; TRM_IO_ERROR; TRM_INTERRUPTED. */
+TRM_API trm_status trm_sweep_plot(trm_sweep_result *r, const char *path);
 
 TRM_API long trm_sweep_cases(const trm_sweep_result *r);
 TRM_API int trm_sweep_status(const trm_sweep_result *r, long which);    // of a case; -1: it was not done

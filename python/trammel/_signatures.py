@@ -54,10 +54,18 @@ class ImportDef(Structure):
     _fields_ = [("size", c_size_t), ("loops", c_char_p), ("free_base", c_int)]
 
 
+class Deal(Structure):
+    _fields_ = [("size", c_size_t), ("context", c_void_p), ("rank", c_int), ("ranks", c_int), ("pause", c_int),
+                ("meet", CFUNCTYPE(c_int, c_void_p, c_int)),
+                ("more", CFUNCTYPE(c_int, c_void_p, c_long, c_long, POINTER(c_long), POINTER(c_long))),
+                ("attend", CFUNCTYPE(None, c_void_p)), ("over", CFUNCTYPE(c_int, c_void_p, c_int))]
+
+
 class SweepDef(Structure):
     _fields_ = [("size", c_size_t), ("vary", POINTER(c_char_p)), ("vary_count", c_int), ("cases", c_char_p), ("folder", c_char_p),
                 ("threads", c_int), ("keep", c_int), ("run", POINTER(RunDef)), ("sampling", c_int), ("draws", c_long), ("seed", c_long),
-                ("timeout", c_double), ("stop_after", c_long), ("progress", SweepProgress), ("progress_context", c_void_p)]
+                ("timeout", c_double), ("stop_after", c_long), ("progress", SweepProgress), ("progress_context", c_void_p),
+                ("deal", POINTER(Deal))]
 
 
 class Callbacks(Structure):
@@ -68,7 +76,7 @@ class Callbacks(Structure):
 
 
 STRUCTS = {"trm_choice": Choice, "trm_setting": Setting, "trm_file": File, "trm_write_def": WriteDef, "trm_run_def": RunDef,
-           "trm_import_def": ImportDef, "trm_sweep_def": SweepDef, "trm_callbacks": Callbacks}
+           "trm_import_def": ImportDef, "trm_sweep_def": SweepDef, "trm_deal": Deal, "trm_callbacks": Callbacks}
 
 _text, _object, _out, _status, _numbers = c_char_p, c_void_p, POINTER(c_void_p), c_int, c_void_p
 
@@ -177,6 +185,7 @@ FUNCTIONS = {
     "trm_sweep_continue": (_status, (_text, POINTER(SweepDef), _out, _out)),
     "trm_sweep_read": (_status, (_text, _out)),
     "trm_sweep_export": (_status, (_object, _text)),
+    "trm_sweep_plot": (_status, (_object, _text)),
     "trm_sweep_cases": (c_long, (_object,)),
     "trm_sweep_status": (c_int, (_object, c_long)),
     "trm_sweep_message": (_text, (_object, c_long)),

@@ -56,14 +56,14 @@ _trammel() {
         compare) options="--until --every --tolerance --rank-tolerance --integrator --choice --exact --along --json --set --quiet" pattern='*.tram' ;;
         linearize) options="--at --inputs --outputs --tolerance --rank-tolerance --json -o --set --quiet" pattern='*.tram' ;;
         equilibrium) options="--tolerance --rank-tolerance --json -o --set --quiet" pattern='*.tram' ;;
-        plot) options="--until --every --tolerance --rank-tolerance --integrator --formulation --choice --coordinates --exact -o --format --set --quiet" pattern='*.tram' ;;
+        plot) options="--vary --zip --lhs --sobol --random --seed --cases --threads --until --every --tolerance --rank-tolerance --integrator --formulation --choice --coordinates --exact -o --format --set --quiet" pattern='*.tram' ;;
         report) options="--until --every --tolerance --rank-tolerance --integrator --formulation --choice --coordinates --exact -o --no-engine --set --quiet" pattern='*.tram' ;;
         view) options="--until --every --tolerance --rank-tolerance --integrator --formulation --choice --coordinates --exact --port --set --quiet" pattern='*.tram' ;;
         playground) options="-o --quiet" pattern='*.tram' ;;
         import) options="-o --loops --free-base --quiet" ;;
         completion) names="bash zsh fish" ;;
         help) names=$commands ;;
-        sweep) options="--vary --zip --lhs --sobol --random --seed --cases --keep --threads --timeout --stop-after --continue --export --tidy --until --every --tolerance --rank-tolerance --integrator --formulation --choice --coordinates --exact --json -o --set --quiet" pattern='*.tram' ;;
+        sweep) options="--vary --zip --lhs --sobol --random --seed --cases --keep --threads --timeout --stop-after --continue --export --tidy --until --every --tolerance --rank-tolerance --integrator --formulation --choice --coordinates --exact --plot --json -o --set --quiet" pattern='*.tram' ;;
         esac
         [[ $cur == -* && -z $names ]] && names=$options
         ;;
