@@ -9,8 +9,8 @@ export type DrawKind =
 export interface Column { name: string; kind: string; values: Numbers }
 export interface Series { label: string; values: Numbers }
 export interface Plot { title: string; equal: boolean; x: Series; series: Series[] } // equal: both axes have one scale
-// structural: bounds and indices depend on it; derived: it is made of others
-export interface Parameter { name: string; value: number; text: string; structural: boolean; derived: boolean }
+// whole: bounds and indices depend on it; derived: it is made of others
+export interface Parameter { name: string; value: number; text: string; whole: boolean; derived: boolean }
 
 // Points and vectors: three numbers for each sample, or three in all for what does not move; turns: four.
 export interface Draw {
@@ -189,7 +189,7 @@ export function readRun(value: unknown): Run {
         up: json["up"] === "z" ? "z" : "y",
         parameters: list(json["parameters"]).map((p) => ({
             name: string(p["name"]), value: Number(p["value"] ?? NaN), text: string(p["text"]),
-            structural: named(json["structural"], p["name"]), derived: named(json["derived"], p["name"]),
+            whole: named(json["whole"], p["name"]), derived: named(json["derived"], p["name"]),
         })),
         settings: pairs(json["settings"]),
         options: pairs(json["options"]),
