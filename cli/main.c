@@ -399,7 +399,8 @@ static int act(int argc, char **argv) {
                     {"import", command_import},   {"linearize", command_linearize},
                     {"plot", command_plot},       {"report", command_report},
                     {"view", command_view},       {"playground", command_playground},
-                    {"new", command_new},         {"equilibrium", command_equilibrium}};
+                    {"new", command_new},         {"equilibrium", command_equilibrium},
+                    {"sweep", command_sweep}};
     static options o;
     signal(SIGPIPE, SIG_IGN); // a closed pipe is an error that is told
     signal(SIGXFSZ, SIG_IGN); // and so is a file that becomes larger than the limit
@@ -429,7 +430,8 @@ static int act(int argc, char **argv) {
     }
     if (strcmp(o.command, "completion") == 0)
         return completion_command(o.file);
-    if (o.file == NULL && strcmp(o.command, "playground") != 0) {
+    bool needs_file = o.resume == NULL && o.export == NULL && strcmp(o.command, "playground") != 0;
+    if (o.file == NULL && needs_file) {
         terminal_say("'%s' needs a file: %s", o.command, c->usage);
         return TRM_WRONG_MODEL;
     }

@@ -36,4 +36,7 @@ int command_report(options *o);
 int command_view(options *o);
 int command_playground(options *o); // playground.c
 
+// ---- sweep.c
+int command_sweep(options *o);
+
 #endif

@@ -22,6 +22,11 @@ static bool fits(trm_result *r, const sized *of, const void *given) {
     return false;
 }
 
+static bool wrong(trm_result *r, const char *message) {
+    diag_error(&r->diags, (place){0}, "%s", message);
+    return false;
+}
+
 static void keep(trm_result *r, const char *option, const char *value) {
     if (value == NULL)
         return;
@@ -44,8 +49,13 @@ static void keep_given(trm_result *r, const trm_run_def *def) {
 
 bool settings_take(trm_result *r, const trm_run_def *given, trm_run_def *out) {
     sized_take(&sized_run_def, given, out);
+    if (!fits(r, &sized_run_def, given) || !fits(r, &sized_file, out->file))
+        return false;
     keep_given(r, out);
-    return fits(r, &sized_run_def, given) && fits(r, &sized_file, out->file);
+    if (out->keep < TRM_KEEP_NOTHING || out->keep > TRM_KEEP_COLUMNS)
+        return wrong(r, "what is to be kept of the samples is none of trm_keep");
+    return (out->choice_count >= 0 && (out->choices || out->choice_count == 0)) ||
+           wrong(r, "choices and choice_count do not go together");
 }
 
 // ---- what has a name

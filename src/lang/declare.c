@@ -47,7 +47,7 @@ static void wrong_symbol(elab *L, symbol **table, const item *it) {
 static void declare_let(elab *L, const stmt *s, bool in_loop) {
     const item *it = &s->items.at[0];
     const char *name = names_text(L->names, it->name);
-    if (s->function && elab_is_function(name)) {
+    if (s->function && elab_is_function(name) && !elab_is_over(name)) {
         elab_error(L, it->at, "'%s' is a built-in function", name)->hint = "choose another name";
         return;
     }
@@ -119,7 +119,7 @@ static void declare_wrong(elab *L, const stmt_list *list) {
             const char *name = names_text(L->names, s->items.at[k].name);
             if (!token_is_taken(name) && !elab_is_result_name(name))
                 wrong_symbol(L, L->symbols, &s->items.at[k]);
-            if (!elab_is_function(name))
+            if (!elab_is_function(name) || elab_is_over(name))
                 wrong_symbol(L, L->functions, &s->items.at[k]);
         }
     }

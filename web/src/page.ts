@@ -26,7 +26,7 @@ export class Page {
     private readonly stage = new Stage(this.clock, () => this.redraw());
     private readonly transport = new Transport(this.clock);
     private charts: Chart[] = [];
-    private readonly anyChart = new Chart(this.clock);
+    private readonly anyChart = this.chart();
     private readonly picker = new Picker(this.anyChart);
     private readonly server = new Server();
     private readonly sliders = new Sliders(() => this.ask(this.engine ? 0 : PAUSE));
@@ -191,9 +191,16 @@ export class Page {
             h("pre", { class: (run.error && i === 0) || run.summary.error ? "notice bad" : "notice", role: "alert", dir: "auto" }, part.trimEnd())));
     }
 
+    // Charts over time are zoomed together.
+    private chart(): Chart {
+        return new Chart(this.clock, (from, time) => {
+            for (const chart of [...this.charts, this.anyChart]) if (chart !== from) chart.follow(time);
+        });
+    }
+
     private loadCharts(run: Run): void {
         if (this.charts.length !== run.plots.length) {
-            this.charts = run.plots.map(() => new Chart(this.clock));
+            this.charts = run.plots.map(() => this.chart());
             this.plots.replaceChildren(...this.charts.map((c) => c.element));
         }
         this.charts.forEach((chart, i) => chart.load(run.plots[i], this.ghost?.plots[i]));

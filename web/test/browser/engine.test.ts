@@ -187,7 +187,7 @@ describe.skipIf(!existsSync(join(root, "web/dist/engine.b64")))("the engine", ()
             times.push(Date.now() - start);
         }
         console.log(`page and engine ${size} bytes; slider to picture ${times.join(", ")} ms`);
-        expect(size).toBeLessThan(2_000_000);
+        expect(size).toBeLessThan(1_900_000);
         await close();
     });
 });
