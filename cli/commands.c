@@ -232,6 +232,8 @@ const option option_table[] = {
     {"--no-engine", VALUE_NONE, NULL, OF(REPORT), false,
      "without what runs the model in the page: no sliders", "The page is 0.6 MB smaller then.", NULL},
     {"--format", VALUE_CHOICE, "FORMAT", OF(PLOT), false, "of the pictures", NULL, format_at},
+    {"--no-browser", VALUE_NONE, NULL, OF(VIEW), false, "only print the address",
+     "Else it is opened in the browser, where there is a desktop and a terminal.", NULL},
     {"--port", VALUE_ANY, "N", OF(VIEW), false, "the port; without it the system chooses one", NULL, NULL},
     {"--loops", VALUE_FILE, "FILE", OF(IMPORT), false,
      "add the statements of FILE, such as joints that close loops",

@@ -94,6 +94,7 @@ static bool apply(options *o, const char *name, char *value) {
     if (strcmp(name, "--mathml") == 0)
         o->notation = TRM_MATHML;
     o->no_engine |= strcmp(name, "--no-engine") == 0;
+    o->no_browser |= strcmp(name, "--no-browser") == 0;
     o->sketch |= strcmp(name, "--plot") == 0;
     o->version |= strcmp(name, "--version") == 0;
     o->help |= strcmp(name, "--help") == 0;

@@ -16,7 +16,7 @@ typedef struct {
     int vary_count;
     const char *draws, *seed, *cases, *keep, *threads, *timeout, *stop_after, *resume, *export;
     bool tidy;
-    bool quiet, json, sketch, version, help, no_engine;
+    bool quiet, json, sketch, version, help, no_engine, no_browser;
     trm_notation notation;
     trm_run_def run;
     trm_import_def import;

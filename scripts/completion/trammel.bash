@@ -58,7 +58,7 @@ _trammel() {
         equilibrium) options="--tolerance --rank-tolerance --json -o --set --quiet" pattern='*.tram' ;;
         plot) options="--vary --zip --lhs --sobol --random --seed --cases --threads --until --every --tolerance --rank-tolerance --integrator --formulation --choice --coordinates --exact -o --format --set --quiet" pattern='*.tram' ;;
         report) options="--until --every --tolerance --rank-tolerance --integrator --formulation --choice --coordinates --exact -o --no-engine --set --quiet" pattern='*.tram' ;;
-        view) options="--until --every --tolerance --rank-tolerance --integrator --formulation --choice --coordinates --exact --port --set --quiet" pattern='*.tram' ;;
+        view) options="--until --every --tolerance --rank-tolerance --integrator --formulation --choice --coordinates --exact --no-browser --port --set --quiet" pattern='*.tram' ;;
         playground) options="-o --quiet" pattern='*.tram' ;;
         import) options="-o --loops --free-base --quiet" ;;
         completion) names="bash zsh fish" ;;

@@ -61,6 +61,7 @@ complete -c trammel -n '__fish_seen_subcommand_from playground' -s o -r -d 'wher
 complete -c trammel -n '__fish_seen_subcommand_from import' -s o -r -d 'where the model goes, - for standard output; NAME.tram beside the robot if it is not given'
 complete -c trammel -n '__fish_seen_subcommand_from report' -l no-engine -d 'without what runs the model in the page: no sliders'
 complete -c trammel -n '__fish_seen_subcommand_from plot' -l format -x -a 'svg png pdf' -d 'of the pictures'
+complete -c trammel -n '__fish_seen_subcommand_from view' -l no-browser -d 'only print the address'
 complete -c trammel -n '__fish_seen_subcommand_from view' -l port -x -d 'the port; without it the system chooses one'
 complete -c trammel -n '__fish_seen_subcommand_from import' -l loops -r -d 'add the statements of FILE, such as joints that close loops'
 complete -c trammel -n '__fish_seen_subcommand_from import' -l free-base -d 'let the base of the robot move; else it is the ground'

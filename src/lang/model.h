@@ -79,6 +79,7 @@ typedef struct {
     double value;
     place at;        // of what gives its value
     bool structural; // bounds, indices or conditions that are decided when a model is read depend on it
+    bool counts;     // bounds or indices do
     bool derived;    // it is made of other parameters
 } model_param;
 

@@ -348,8 +348,8 @@ static void put_parameters(page *p) {
     json_close(p->j, ']');
 }
 
-static bool is_structural(const model_param *param) {
-    return param->structural;
+static bool is_whole(const model_param *param) {
+    return param->counts;
 }
 
 static bool is_derived(const model_param *param) {
@@ -424,7 +424,7 @@ const char *page_json(arena *a, const page_content *c) {
     json_integer(&j, p.space ? 3 : 2);
     put_string(&p, "up", p.space && !m->upright ? "z" : "y");
     put_parameters(&p);
-    put_marked(&p, "structural", is_structural);
+    put_marked(&p, "whole", is_whole);
     put_marked(&p, "derived", is_derived);
     put_given(&p, "settings", c->settings, c->setting_count);
     put_given(&p, "options", c->options, c->option_count);

@@ -13,8 +13,8 @@ export interface Manner { shown: string; accuracy: number } // the name as it is
 export interface Column extends Manner { name: string; kind: string; values: Numbers }
 export interface Series extends Manner { label: string; values: Numbers }
 export interface Plot { title: string; equal: boolean; x: Series; series: Series[] } // equal: both axes have one scale
-// structural: bounds and indices depend on it; derived: it is made of others
-export interface Parameter { name: string; value: number; text: string; structural: boolean; derived: boolean }
+// whole: bounds and indices depend on it; derived: it is made of others
+export interface Parameter { name: string; value: number; text: string; whole: boolean; derived: boolean }
 
 // Points and vectors: three numbers for each sample, or three in all for what does not move; turns: four.
 export interface Draw {
@@ -255,7 +255,7 @@ export function readRun(value: unknown): Run {
         up: json["up"] === "z" ? "z" : "y",
         parameters: list(json["parameters"]).map((p) => ({
             name: string(p["name"]), value: Number(p["value"] ?? NaN), text: string(p["text"]),
-            structural: named(json["structural"], p["name"]), derived: named(json["derived"], p["name"]),
+            whole: named(json["whole"], p["name"]), derived: named(json["derived"], p["name"]),
         })),
         settings: textPairs(json["settings"]),
         options: textPairs(json["options"]),
