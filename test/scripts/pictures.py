@@ -405,7 +405,7 @@ def what_acts_on_a_body_sums_to_zero():
     """The force of each joint, what is applied and inertia, at 100 instants of ten models; the joints' forces are those of
     their rows, so nothing makes them sum but the equations of motion."""
     for name in ("governor", "bennett", "cardan", "four-bar-3d", "robot", "delta", "bicycle", "serial-chain", "six-rss",
-                 "sphere-on-plate"):
+                 "slider-crank-3d"):
         data = page(source / f"models/mechanisms/{name}.tram", "--until", "0.2", "--every", "0.002")
         count, checked = len(data["times"]), 0
 
