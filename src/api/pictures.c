@@ -24,7 +24,11 @@ static const char *page(void *object, int equations) {
                             .messages = result_messages(r, 0, true),
                             .findings = &r->findings,
                             .run = run,
-                            .record = r->samples.record};
+                            .record = r->samples.record,
+                            .settings = m->settings,
+                            .setting_count = m->setting_count,
+                            .options = r->given.at,
+                            .option_count = r->given.count};
     if (equations && run && (content.equations = content_equations(r->model, TRM_MATHML)) == NULL)
         return "";
     if (run == NULL || content.record == NULL || content.record->count == 0)

@@ -86,8 +86,7 @@ static int word_length(const char *at) {
     return length;
 }
 
-// a text as written, on one line, with the values of loop variables: th[i] is th[3]
-static const char *shown(elab *L, place at, const binding *scope) {
+const char *elab_shown(elab *L, place at, const binding *scope) {
     const char *from = elab_one_line(L, at);
     text out;
     text_init(&out, L->arena);
@@ -118,7 +117,7 @@ static bool plotted(elab *L, const node *n, const binding *scope, model_series *
         return false;
     expr e = elab_expr(L, s);
     *kinds = expr_kinds(L->pool, e);
-    out->text = shown(L, n->whole, scope);
+    out->text = elab_shown(L, n->whole, scope);
     out->view = add_views(L, n->whole, elab_scalar((scalar){.e = e})).first;
     return true;
 }
@@ -225,7 +224,7 @@ static draw_kind kind_of(const char *name) {
 static const char *drawn_label(elab *L, const stmt *s, const binding *scope) {
     place from = s->list.at[0]->whole, last = s->list.at[s->list.count - 1]->whole;
     from.length = last.offset + last.length - from.offset;
-    return shown(L, from, scope);
+    return elab_shown(L, from, scope);
 }
 
 static void act_draw(elab *L, const stmt *s, const binding *scope) {
@@ -275,7 +274,7 @@ static void show_point_force(elab *L, const node *n, const binding *scope) {
         force.at[i] = (scalar){.e = elab_result(L, r)};
     }
     elab_force shown_force = {
-        .label = elab_force_name(L, shown(L, n->whole, scope)), .at = at, .force = force};
+        .label = elab_force_name(L, elab_shown(L, n->whole, scope)), .at = at, .force = force};
     elab_show_force(L, n->whole, &shown_force);
 }
 

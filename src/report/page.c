@@ -357,7 +357,7 @@ static bool is_space(const model *m) {
     return space;
 }
 
-// ---- parameters
+// ---- parameters, and what else it takes to run the model again
 
 static void put_parameters(page *p) {
     json_key(p->j, "parameters");
@@ -374,6 +374,51 @@ static void put_parameters(page *p) {
         json_close(p->j, '}');
     }
     json_close(p->j, ']');
+}
+
+static bool is_structural(const model_param *param) {
+    return param->structural;
+}
+
+static bool is_derived(const model_param *param) {
+    return param->derived;
+}
+
+// the names of those of which something is true
+static void put_marked(page *p, const char *key, bool (*is)(const model_param *param)) {
+    json_key(p->j, key);
+    json_open(p->j, '[');
+    for (int i = 0; i < p->model->params.count; i++)
+        if (is(&p->model->params.at[i]))
+            json_string(p->j, parts_label(p->arena, p->model, p->model->params.at[i].label, "", ""));
+    json_close(p->j, ']');
+}
+
+static void put_given(page *p, const char *key, const model_setting *given, int count) {
+    json_key(p->j, key);
+    json_open(p->j, '[');
+    for (int i = 0; i < count; i++) {
+        json_open(p->j, '[');
+        json_string(p->j, given[i].name);
+        json_string(p->j, given[i].value);
+        json_close(p->j, ']');
+    }
+    json_close(p->j, ']');
+}
+
+// the texts that it includes, by their names as seen from the model's folder
+static void put_files(page *p) {
+    const source_list *files = &p->model->sources;
+    const char *own = files->count ? files->at[0]->path : "", *slash = strrchr(own, '/');
+    size_t folder = slash ? (size_t)(slash - own) + 1 : 0;
+    json_key(p->j, "files");
+    json_open(p->j, '{');
+    for (int i = 1; i < files->count; i++) {
+        const char *path = files->at[i]->path;
+        json_key(p->j, strncmp(path, own, folder) == 0 ? path + folder : path);
+        json_string(p->j, files->at[i]->text);
+    }
+    json_close(p->j, '}');
 }
 
 // ---- all of it
@@ -407,6 +452,11 @@ const char *page_json(arena *a, const page_content *c) {
     json_integer(&j, p.space ? 3 : 2);
     put_string(&p, "up", p.space && !m->upright ? "z" : "y");
     put_parameters(&p);
+    put_marked(&p, "structural", is_structural);
+    put_marked(&p, "derived", is_derived);
+    put_given(&p, "settings", c->settings, c->setting_count);
+    put_given(&p, "options", c->options, c->option_count);
+    put_files(&p);
     json_close(&j, '}');
     return text_string(&j.out);
 }
@@ -422,8 +472,10 @@ const char *page_error(arena *a, const char *file, const char *written, const mo
     put_string(&p, "title", m && m->title ? m->title : file);
     put_string(&p, "model", file);
     put_string(&p, "text", written ? written : "");
-    if (m)
+    if (m) {
         put_parameters(&p);
+        put_files(&p);
+    }
     json_close(&j, '}');
     return text_string(&j.out);
 }

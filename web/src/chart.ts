@@ -7,6 +7,7 @@ import type { Clock } from "./clock";
 import type { Numbers, Plot, Series } from "./data";
 import { figure, h } from "./dom";
 import { chartCsv, chartSvg, fileName, png, save, type Shown } from "./chart-save";
+import { drawGhost } from "./ghost";
 import { constantTo, number, superscript, ticks } from "./format";
 import { alike, covering, flat, offsetOf, range, rises, type Flat } from "./span";
 import { colours } from "./theme";
@@ -37,6 +38,7 @@ export class Chart {
     private flats: (Flat | null)[] = [];
     private log = false;
     private following = false; // another chart is zoomed
+    private ghost: Plot | null = null;
     private u: uPlot | null = null;
     private marks: Mark[] = [];
     private hidden = new Set<string>();
@@ -57,7 +59,9 @@ export class Chart {
         new ResizeObserver(() => this.resize()).observe(this.holder);
     }
 
-    load(plot: Plot): void {
+    // ghost: the same plot of the run before, drawn faintly
+    load(plot: Plot, ghost: Plot | null = null): void {
+        this.ghost = ghost && ghost !== plot ? ghost : null;
         const same = this.u && plot.x.label === this.plot.x.label && plot.series.length === this.plot.series.length
             && plot.series.every((s, i) => s.label === this.plot.series[i].label) && rises(plot.x.values) === this.rising;
         const [equal, dashes] = [this.equal, this.covering.join()];
@@ -144,7 +148,10 @@ export class Chart {
             scales: this.scales(),
             axes: [this.axis(0), this.axis(1)],
             series: [this.rising ? {} : (null as unknown as uPlot.Series), ...this.plot.series.map(curve)],
-            hooks: { setScale: [(u, key) => this.scaled(u, key)], draw: [() => this.redrawn()] },
+            hooks: {
+                drawAxes: [(u) => { if (this.ghost) drawGhost(u, this.ghost, this.offset, (i) => (this.hidden.has(this.ghost!.series[i].label) ? "" : tone(i))); }],
+                setScale: [(u, key) => this.scaled(u, key)], draw: [() => this.redrawn()],
+            },
         };
     }
 

@@ -13,7 +13,8 @@ export interface Manner { shown: string; accuracy: number } // the name as it is
 export interface Column extends Manner { name: string; kind: string; values: Numbers }
 export interface Series extends Manner { label: string; values: Numbers }
 export interface Plot { title: string; equal: boolean; x: Series; series: Series[] } // equal: both axes have one scale
-export interface Parameter { name: string; value: number; text: string }
+// structural: bounds and indices depend on it; derived: it is made of others
+export interface Parameter { name: string; value: number; text: string; structural: boolean; derived: boolean }
 
 // Points and vectors: three numbers for each sample, or three in all for what does not move; turns: four.
 export interface Draw {
@@ -89,6 +90,9 @@ export interface Run {
     dimension: 2 | 3;
     up: "y" | "z";
     parameters: Parameter[];
+    settings: [name: string, expression: string][]; // of parameters, and options, with which it was run
+    options: [name: string, value: string][];
+    files: Record<string, string>; // that the model includes
     served: boolean;
     error: string;
 }
@@ -108,6 +112,14 @@ function string(value: unknown): string {
 
 function list(value: unknown): Json[] {
     return Array.isArray(value) ? value.map(object) : [];
+}
+
+function named(names: unknown, name: unknown): boolean {
+    return Array.isArray(names) && names.includes(name);
+}
+
+function textPairs(value: unknown): [string, string][] {
+    return (Array.isArray(value) ? value : []).map((pair: unknown) => (Array.isArray(pair) ? [string(pair[0]), string(pair[1])] : ["", ""]));
 }
 
 function bytes(value: unknown): ArrayBuffer {
@@ -251,7 +263,11 @@ export function readRun(value: unknown): Run {
         up: json["up"] === "z" ? "z" : "y",
         parameters: list(json["parameters"]).map((p) => ({
             name: string(p["name"]), value: Number(p["value"] ?? NaN), text: string(p["text"]),
+            structural: named(json["structural"], p["name"]), derived: named(json["derived"], p["name"]),
         })),
+        settings: textPairs(json["settings"]),
+        options: textPairs(json["options"]),
+        files: Object.fromEntries(Object.entries(object(json["files"])).map(([name, text]) => [name, string(text)])),
         served: json["served"] === true,
         error: string(json["error"]),
     };

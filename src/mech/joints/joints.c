@@ -74,7 +74,12 @@ static void declare(elab *L, const stmt *s, int part) {
         return;
     }
     joint *j = arena_alloc(L->arena, sizeof *j);
-    *j = (joint){.part = part, .kind = kind, .label = L->parts.at[part].label, .constraint = -1, .turn = -1};
+    *j = (joint){.part = part,
+                 .kind = kind,
+                 .label = L->parts.at[part].label,
+                 .constraint = -1,
+                 .turn = -1,
+                 .cross = {-1, -1}};
     L->parts.at[part].record = parts_of(L)->joints.count;
     vec_push(L->arena, parts_of(L)->joints, j);
 }

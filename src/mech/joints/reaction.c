@@ -141,14 +141,40 @@ static value call_force(call c, bool torque) {
     return torque ? torque_on(c, side) : force_on(c, side);
 }
 
+// "write angle(J)", or whatever tells its freedoms; NULL: it has none
+static const char *forms_of(elab *L, const joint *j) {
+    const char *name = names_text(L->names, j->label.name);
+    const joint_part *p;
+    text t;
+    text_init(&t, L->arena);
+    if (j->kind->turns)
+        text_print(&t, ", angle(%s)", name);
+    if (j->kind->slides)
+        text_print(&t, ", displacement(%s)", name);
+    for (int i = 0; (p = joint_part_at(j, i)) != NULL; i++)
+        text_print(&t, ", %s.%s", name, p->name);
+    return t.bytes.count ? arena_print(L->arena, "write %s", text_string(&t) + 2) : NULL;
+}
+
 static value call_motion(call c, bool slides) {
     const char *what = slides ? "displacement" : "angle";
     if (c.node->count != 1)
         return wrong_form(c, slides ? "displacement(J)" : "angle(J)");
     if (slides ? c.joint->kind->slides : c.joint->kind->turns)
         return elab_scalar(slides ? joint_displacement(c.elab, c.joint) : joint_angle(c.elab, c.joint));
-    elab_error(c.elab, c.node->args[0]->whole, "a %s joint has no %s", c.joint->kind->name, what);
+    elab_error(c.elab, c.node->args[0]->whole, "a %s joint has no %s", c.joint->kind->name, what)->hint =
+        forms_of(c.elab, c.joint);
     return elab_wrong();
+}
+
+bool joint_member(elab *L, joint *j, const char *name, place at, value *out) {
+    const joint_part *p = joint_part_named(j, name);
+    if (p) {
+        *out = elab_scalar(joint_part_value(L, j, p));
+        return true;
+    }
+    elab_error(L, at, "a %s joint has no '.%s'", j->kind->name, name)->hint = forms_of(L, j);
+    return false;
 }
 
 static value call_drive(call c) {
