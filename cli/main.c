@@ -1,5 +1,6 @@
 /* The program: options, colour, progress bar, signals. It uses only the public interface. */
 #include "completion.h"
+#include "emit.h"
 #include "help.h"
 #include "import.h"
 #include "interrupt.h"
@@ -407,6 +408,7 @@ static int act(int argc, char **argv) {
     } commands[] = {{"run", command_run},
                     {"check", command_check},
                     {"compare", command_compare},
+                    {"emit", command_emit},
                     {"equations", command_equations},
                     {"import", command_import},
                     {"linearize", command_linearize},

@@ -51,6 +51,11 @@ class ImportDef(Structure):
     _fields_ = [("size", c_size_t), ("loops", c_char_p), ("free_base", c_int)]
 
 
+class EmitDef(Structure):
+    _fields_ = [("size", c_size_t), ("prefix", c_char_p), ("solver", c_char_p), ("coordinates", c_char_p), ("jacobian", c_int),
+                ("no_main", c_int), ("single_precision", c_int)]
+
+
 class Callbacks(Structure):
     _fields_ = [("size", c_size_t), ("n", c_int), ("m", c_int), ("position_rows", c_int), ("velocity_rows", c_int), ("context", c_void_p),
                 ("coordinates", POINTER(c_char_p)), ("rows", POINTER(c_char_p)), ("q", c_void_p), ("v", c_void_p), ("mass", At),
@@ -59,7 +64,7 @@ class Callbacks(Structure):
 
 
 STRUCTS = {"trm_choice": Choice, "trm_setting": Setting, "trm_file": File, "trm_write_def": WriteDef, "trm_run_def": RunDef,
-           "trm_import_def": ImportDef, "trm_callbacks": Callbacks}
+           "trm_import_def": ImportDef, "trm_emit_def": EmitDef, "trm_callbacks": Callbacks}
 
 _text, _object, _out, _status, _numbers = c_char_p, c_void_p, POINTER(c_void_p), c_int, c_void_p
 
@@ -165,4 +170,13 @@ FUNCTIONS = {
     "trm_import_messages": (_text, (_object, c_int)),
     "trm_import_is_source": (c_int, (_object, _text)),
     "trm_import_free": (None, (_object,)),
+    "trm_emit_def_init": (None, (POINTER(EmitDef), c_size_t)),
+    "trm_emit_solver_at": (Choice, (c_int,)),
+    "trm_emit_c": (_status, (_object, POINTER(EmitDef), _out)),
+    "trm_emission_files": (c_int, (_object,)),
+    "trm_emission_file_name": (_text, (_object, c_int)),
+    "trm_emission_file_text": (_text, (_object, c_int)),
+    "trm_emission_summary": (_text, (_object,)),
+    "trm_emission_messages": (_text, (_object, c_int)),
+    "trm_emission_free": (None, (_object,)),
 }

@@ -2,7 +2,7 @@
 
 _trammel() {
     local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]} command="" file word
-    local options="" pattern="" names="" commands="new run check equations compare linearize equilibrium plot report view import completion help"
+    local options="" pattern="" names="" commands="new run check equations compare linearize equilibrium plot report view import completion help emit"
 
     for word in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
         if [[ " $commands " == *" $word "* ]]; then
@@ -30,6 +30,8 @@ _trammel() {
     --choice) return ;;
     --coordinates) names="auto joints bodies" ;;
     -o) pattern= ;;
+    --prefix) return ;;
+    --solver) names="both direct" ;;
     --format) names="svg png pdf" ;;
     --port) return ;;
     --loops) pattern= ;;
@@ -50,6 +52,7 @@ _trammel() {
         import) options="-o --loops --free-base --quiet" ;;
         completion) names="bash zsh fish" ;;
         help) names=$commands ;;
+        emit) options="--coordinates -o --prefix --solver --jacobian --no-main --float --set --quiet" pattern='*.tram' ;;
         esac
         [[ $cur == -* && -z $names ]] && names=$options
         ;;

@@ -1,0 +1,262 @@
+/* Models as standalone C. */
+#include "export/emit.h"
+#include "api/guard.h"
+#include "api/objects.h"
+#include "api/sized.h"
+#include "mech/tree/tree.h"
+#include "report/findings.h"
+#include "solve/solve.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { FILES = 3 };
+
+struct trm_emission {
+    arena *arena;
+    diags diags;
+    const char *told; // messages of others: of the model, of its start
+    const char *name[FILES], *text[FILES];
+    int files;
+    const char *summary;
+};
+
+typedef struct {
+    trm_model *model;
+    const trm_emit_def *given;
+    trm_emit_def def;
+    double *q, *v; // the assembled start, of the bodies
+    trm_emission *made;
+    arena *scratch; // of the system
+} emitting;
+
+static const double TOLERANCE = 1e-9; // where the model gives none
+enum { SAMPLES = 1000 };              // where it does not say how many
+
+trm_choice trm_emit_solver_at(int i) {
+    static const trm_choice solvers[] = {
+        {"both", "in the kernel, and where that is not sure by a general solver"},
+        {"direct", "in the kernel alone"}};
+    return i >= 0 && i < 2 ? solvers[i] : (trm_choice){NULL, NULL};
+}
+
+// ---- what is asked for
+
+static bool refuse(trm_emission *e, place at, const char *why) {
+    diag_error(&e->diags, at, "it cannot be emitted as C: %s", why);
+    return false;
+}
+
+static bool take_form(const emitting *k, const model *m, bool *joints) {
+    const char *name = k->def.coordinates;
+    *joints = m->form == FORM_JOINTS;
+    if (name == NULL || strcmp(name, "auto") == 0)
+        return true;
+    *joints = strcmp(name, "joints") == 0;
+    if (*joints || strcmp(name, "bodies") == 0)
+        return true;
+    diag_error(&k->made->diags, (place){0}, "there are no coordinates '%s'", name)->hint =
+        "there are auto, joints, bodies";
+    return false;
+}
+
+static const char *prefix_of(const emitting *k, arena *a) {
+    const char *path = k->model->now->path, *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    const char *end = strrchr(name, '.');
+    size_t length = end && end > name ? (size_t)(end - name) : strlen(name);
+    return k->def.prefix ? k->def.prefix : emit_identifier(a, arena_copy(a, name, length));
+}
+
+static bool take_settings(const emitting *k, arena *a, emit_def *d) {
+    trm_emission *e = k->made;
+    const char *way = k->def.solver ? k->def.solver : "both";
+    d->prefix = prefix_of(k, a);
+    if (!emit_prefix_fits(d->prefix)) {
+        diag_error(&e->diags, (place){0}, "files and functions cannot begin with '%s'", d->prefix)->hint =
+            "a prefix is an identifier of C of up to 40 letters, digits and _, which begins with no digit";
+        return false;
+    }
+    d->direct_only = strcmp(way, "direct") == 0;
+    if (d->direct_only || strcmp(way, "both") == 0)
+        return true;
+    diag_error(&e->diags, (place){0}, "there is no solver '%s'", way)->hint = "there are both, direct";
+    return false;
+}
+
+static void take_times(const model *m, emit_def *d) {
+    const model_simulate *s = &m->simulate;
+    d->from = s->from;
+    d->until = s->given ? s->until : s->from;
+    d->every = s->every > 0 ? s->every : d->until > d->from ? (d->until - d->from) / SAMPLES : 1;
+    d->tolerance = s->tolerance > 0 ? s->tolerance : TOLERANCE;
+}
+
+// ---- the system
+
+static trm_system *in_joints(const emitting *k, trm_model *m, arena *a, double **q, double **v) {
+    const char *why = NULL;
+    mech_tree *tree = mech_tree_new(a, model_derived(m), &why);
+    trm_system *full = tree ? model_system(m, a, true, 0, 0, EVALUATE_EMITTED) : NULL;
+    if (tree == NULL)
+        refuse(k->made, m->model->form_at,
+               arena_print(k->made->arena, "joint coordinates cannot be used: %s", why));
+    if (full == NULL)
+        return NULL;
+    mech_tree_derive(tree, k->q, k->v);
+    trm_system *sys = system_new_tree(a, tree, full, EVALUATE_EMITTED);
+    *q = arena_doubles(a, (size_t)sys->n + 1);
+    *v = arena_doubles(a, (size_t)sys->n + 1);
+    mech_tree_lower(tree, k->q, k->v, *q, *v);
+    return sys;
+}
+
+static trm_system *compiled(const emitting *k, trm_model *m, arena *a, bool joints, emit_def *d) {
+    double *q = k->q, *v = k->v;
+    trm_system *sys = joints ? in_joints(k, m, a, &q, &v) : model_system(m, a, true, 0, 0, EVALUATE_EMITTED);
+    d->q = q;
+    d->v = v;
+    return sys;
+}
+
+static void take_texts(trm_emission *e, const emit_def *d, const emitted *made) {
+    const char *texts[FILES] = {made->header, made->source, made->main};
+    const char *const endings[FILES] = {".h", ".c", "_main.c"};
+    for (int i = 0; i < FILES && texts[i]; i++) {
+        e->name[i] = arena_print(e->arena, "%s%s", d->prefix, endings[i]);
+        e->text[i] = arena_copy(e->arena, texts[i], strlen(texts[i]));
+        e->files++;
+    }
+    e->summary = arena_print(e->arena,
+                             "%d operations in an acceleration\n%ld bytes of memory for each object\n"
+                             "some %ld kB of code on a small processor (Cortex-M7, -Os)\n",
+                             made->operations, made->ram, (made->flash + 999) / 1000);
+}
+
+static trm_status emit(arena *a, trm_model *m, void *context) {
+    emitting *k = context;
+    k->scratch = a;
+    trm_emission *e = k->made;
+    emit_def d = {.jacobian = k->def.jacobian, .main = !k->def.no_main, .single = k->def.single_precision};
+    bool joints;
+    if (!take_settings(k, e->arena, &d) || !take_form(k, m->model, &joints))
+        return TRM_WRONG_MODEL;
+    take_times(m->model, &d);
+    trm_system *sys = compiled(k, m, a, joints, &d);
+    if (sys == NULL)
+        return TRM_WRONG_MODEL;
+    if (d.jacobian && !system_add_jacobian(sys))
+        return refuse(e, (place){0},
+                      "there are no Jacobians with joint coordinates, forces that are not ideal, weights, "
+                      "friction, or a "
+                      "force without a derivative"),
+               TRM_WRONG_MODEL;
+    trm_state *st = solve_new_state(a, sys);
+    state_reset_turns(sys, st);
+    const char *why = emit_refusal(a, sys, st, &d);
+    if (why)
+        return refuse(e, (place){0}, arena_copy(e->arena, why, strlen(why))), TRM_WRONG_MODEL;
+    emitted made;
+    emit_c(a, sys, st, &d, &made);
+    take_texts(e, &d, &made);
+    return TRM_OK;
+}
+
+// ---- the start
+
+static trm_status find_start(emitting *k) {
+    trm_result *r = NULL;
+    trm_emission *e = k->made;
+    size_t n = (size_t)trm_model_coordinates(k->model);
+    k->q = arena_doubles(e->arena, n + 1);
+    k->v = arena_doubles(e->arena, n + 1);
+    trm_status status = trm_assemble(k->model, NULL, k->q, k->v, &r);
+    if (status != TRM_OK && r) {
+        const char *told = trm_result_messages(r, 0);
+        e->told = arena_copy(e->arena, told, strlen(told));
+    }
+    trm_result_free(r);
+    return status;
+}
+
+typedef struct {
+    emitting *of;
+    trm_status status;
+} beginning;
+
+static void begin(void *context) {
+    beginning *b = context;
+    emitting *k = b->of;
+    trm_emission *e = k->made;
+    if (!sized_take(&sized_emit_def, k->given, &k->def)) {
+        char why[300];
+        sized_refuse(&sized_emit_def, k->given, why, sizeof why);
+        diag_error(&e->diags, (place){0}, "%s", why);
+        b->status = TRM_WRONG_MODEL;
+        return;
+    }
+    b->status = find_start(k);
+    if (b->status != TRM_OK)
+        return;
+    b->status = content_use(k->model, emit, k);
+    if (b->status != TRM_NO_MEMORY)
+        arena_free(k->scratch);
+}
+
+static trm_status make(arena *a, void *context) {
+    emitting *k = context;
+    trm_emission *e = arena_alloc(a, sizeof *e);
+    e->arena = e->diags.arena = a;
+    e->told = e->summary = "";
+    k->made = e;
+    return TRM_OK;
+}
+
+trm_status trm_emit_c(trm_model *m, const trm_emit_def *def, trm_emission **out) {
+    emitting k = {.model = m, .given = def};
+    *out = NULL;
+    if (m->now->model == NULL)
+        return TRM_IO_ERROR;
+    if (guard_new(NULL, make, &k) == TRM_NO_MEMORY)
+        return TRM_NO_MEMORY;
+    beginning b = {&k, TRM_NO_MEMORY};
+    bool done = guard_run(k.made->arena, NULL, begin, &b);
+    if (!done || b.status == TRM_NO_MEMORY) {
+        arena_free(k.made->arena);
+        return TRM_NO_MEMORY;
+    }
+    *out = k.made;
+    return b.status;
+}
+
+// ---- what came of it
+
+int trm_emission_files(const trm_emission *e) {
+    return e->files;
+}
+
+const char *trm_emission_file_name(const trm_emission *e, int i) {
+    return i >= 0 && i < e->files ? e->name[i] : "";
+}
+
+const char *trm_emission_file_text(const trm_emission *e, int i) {
+    return i >= 0 && i < e->files ? e->text[i] : "";
+}
+
+const char *trm_emission_summary(const trm_emission *e) {
+    return e->summary;
+}
+
+static const char *messages(void *object, int how) {
+    trm_emission *e = object;
+    const char *own = diags_text(&e->diags, e->arena, how);
+    return e->told[0] ? arena_print(e->arena, "%s%s", e->told, own) : own;
+}
+
+const char *trm_emission_messages(trm_emission *e, int how) {
+    return guard_text(e->arena, messages, e, how, "out of memory\n");
+}
+
+void trm_emission_free(trm_emission *e) {
+    if (e)
+        arena_free(e->arena);
+}

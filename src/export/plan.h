@@ -1,0 +1,51 @@
+/* What an emitted program has: which kernels with which of their outputs, what stands where in its memory,
+ * and which parts of runtime.in it needs. */
+#ifndef TRAMMEL_EXPORT_PLAN_H
+#define TRAMMEL_EXPORT_PLAN_H
+
+#include "code/ctext.h"
+#include "export/emit.h"
+
+typedef struct {
+    stage_kind kind; // in the program
+    const char *name;
+    const kernel *kernel; // NULL: all of y is 0
+    const int *scatter;   // as in its group
+    int *output;          // (outputs) places in the program's y; -1
+    const int *input;     // (inputs) places in the program's x
+    bool shown;           // of the bodies, in the program of a tree form
+    int size;             // of y
+    int y_at, w_at;       // in the memory
+    ctext_size printed;
+} plan_stage;
+
+/* Where things are in the memory, in numbers. */
+typedef struct {
+    int x, qdd, multiplier, reaction, control, back, forward, force, lambda, scratch, own_A, own_b, step,
+        shown, solvers, size;
+} plan_places;
+
+typedef struct {
+    arena *arena;
+    const trm_system *sys;
+    trm_state *st; // of sys, at the start
+    const emit_def *def;
+    vec(plan_stage) stages;
+    int *x_of;     // (x_number) places in the program's x; -1: nothing reads it
+    int *shown_x;  // (x_number of sys->full) the same of the bodies
+    bool *reads;   // (x_number)
+    bool *results; // (results of the model shown) that something reads
+    int x_size, shown_size;
+    int power_at, direct_at; // in y of STAGE_DYNAMICS
+    bool general, direct, solution, accelerations, gaussian, residuals, repeats, power;
+    plan_places at;
+} plan;
+
+const model *plan_shown(const plan *p); // the model whose outputs are shown
+plan *plan_new(arena *a, const trm_system *sys, trm_state *st, const emit_def *d);
+const plan_stage *plan_find(const plan *p, stage_kind kind); // NULL: there is none
+/* Once the kernels are printed. */
+void plan_places_find(plan *p);
+bool plan_word(const plan *p, const char *word); // of runtime.in
+
+#endif
