@@ -132,6 +132,62 @@ static void take_texts(trm_emission *e, const emit_def *d, const emitted *made) 
                              made->operations, made->ram, (made->flash + 999) / 1000);
 }
 
+// ---- parameters of which something was computed
+
+typedef struct {
+    const emitting *of;
+    const emit_def *def;
+    bool joints;
+    arena *arena;
+    uint64_t fingerprint;
+} other_values;
+
+static trm_status take_fingerprint(arena *a, trm_model *m, void *context) {
+    other_values *k = context;
+    emit_def d = *k->def;
+    k->arena = a;
+    trm_system *sys = compiled(k->of, m, a, k->joints, &d);
+    if (sys == NULL || (d.jacobian && !system_add_jacobian(sys)))
+        return TRM_WRONG_MODEL;
+    k->fingerprint = emit_fingerprint(a, sys, solve_new_state(a, sys), &d);
+    return TRM_OK;
+}
+
+/* Whether the program would be another one if the parameters from first to last - 1, but structural ones,
+ * were a little larger. */
+static bool differs(other_values *k, const trm_model *m, int first, int last, uint64_t from) {
+    static const double LITTLE = 1.0 / (1 << 20);
+    arena *a = arena_child(k->of->made->arena);
+    model_setting *more = arena_array(a, model_setting, last - first);
+    int count = 0;
+    for (int i = first; i < last; i++) {
+        const model_param *p = &m->model->params.at[i];
+        text name;
+        text_init(&name, a);
+        model_label(m->model, p->label, &name);
+        double other = p->value == 0 ? LITTLE : p->value * (1 + LITTLE);
+        if (!p->structural)
+            more[count++] = (model_setting){text_string(&name), arena_print(a, "%.17g", other)};
+    }
+    trm_status status = count ? content_use_with(m, more, count, take_fingerprint, k) : TRM_OK;
+    bool other = count && (status != TRM_OK || k->fingerprint != from);
+    if (count && status != TRM_NO_MEMORY)
+        arena_free(k->arena);
+    arena_free(a);
+    return other;
+}
+
+static const bool *find_fixed(const emitting *k, const trm_model *m, const emit_def *d, bool joints,
+                              uint64_t fingerprint) {
+    int count = m->model->params.count;
+    bool *fixed = arena_array(k->made->arena, bool, count + 1);
+    other_values other = {.of = k, .def = d, .joints = joints};
+    bool any = differs(&other, m, 0, count, fingerprint);
+    for (int i = 0; i < count; i++)
+        fixed[i] = m->model->params.at[i].structural || (any && differs(&other, m, i, i + 1, fingerprint));
+    return fixed;
+}
+
 static trm_status emit(arena *a, trm_model *m, void *context) {
     emitting *k = context;
     k->scratch = a;
@@ -155,6 +211,7 @@ static trm_status emit(arena *a, trm_model *m, void *context) {
     const char *why = emit_refusal(a, sys, st, &d);
     if (why)
         return refuse(e, (place){0}, arena_copy(e->arena, why, strlen(why))), TRM_WRONG_MODEL;
+    d.fixed = find_fixed(k, m, &d, joints, emit_fingerprint(a, sys, st, &d));
     emitted made;
     emit_c(a, sys, st, &d, &made);
     take_texts(e, &d, &made);

@@ -111,7 +111,7 @@ static const char *runtime(const plan *p, const char *given) {
 static void put_sizes(const plan *p, text *out) {
     const trm_system *s = p->sys;
     text_print(out, "enum {\n    NAME_COORDINATES = %d,\n    NAME_ROWS = %d,\n", s->n, s->m);
-    text_print(out, "    NAME_PARAMETERS = %d,\n    NAME_OUTPUTS = %d", s->model->params.count,
+    text_print(out, "    NAME_PARAMETERS = %d,\n    NAME_OUTPUTS = %d", plan_parameters(p),
                plan_shown(p)->outputs.count);
     if (s->full)
         text_print(out, ",\n    NAME_BODY_COORDINATES = %d", s->full->n);
@@ -232,6 +232,18 @@ static void put_declarations(const plan *p, text *out) {
         text_add(out, "extern const char *const name_quasi_name[];\n");
 }
 
+static void put_fixed(const plan *p, text *out) {
+    int count = 0;
+    for (int i = 0; i < p->sys->model->params.count; i++)
+        if (p->def->fixed[i]) {
+            text_add(out, count++ ? ", "
+                                  : "/* Lengths, masses or bounds were computed of these parameters, which "
+                                    "are as they were: ");
+            tables_comment(out, plan_parameter(p, i));
+        }
+    text_add(out, count ? ". */\n" : "");
+}
+
 static void put_header(const plan *p, text *out) {
     put_about(p, out);
     text_add(out, ABOUT);
@@ -239,12 +251,13 @@ static void put_header(const plan *p, text *out) {
     text_add(out, " */\n#ifndef NAME_H_INCLUDED\n#define NAME_H_INCLUDED\n\n");
     text_add(out, "#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n");
     put_sizes(p, out);
+    put_fixed(p, out);
     text_print(out,
                "/* All memory that there is: as many as you like, which may be copied. Change parameters, "
                "then name_prepare. */\n"
                "typedef struct {\n    double parameter[%d];\n    double work[%d];\n    int culprit, rank;\n} "
                "name_state;\n\n",
-               at_least_one(p->sys->model->params.count), p->at.size);
+               at_least_one(plan_parameters(p)), p->at.size);
     put_declarations(p, out);
     text_add(out, "\n#ifdef __cplusplus\n}\n#endif\n\n#endif\n");
 }
@@ -274,8 +287,11 @@ static void put_top(const plan *p, text *out) {
                "<stddef.h>\n#include <string.h>\n\n"
                "#ifdef __clang__\n#pragma STDC FP_CONTRACT OFF\n#endif\n\n",
                p->def->prefix);
-    text_print(out, "enum { NAME_X_PARAMETER = %d, AT_STEP = %d };\n\nstatic const double NAME_TOLERANCE = ",
-               p->x_of[p->sys->x_param], p->at.step);
+    text_print(out,
+               "enum { NAME_X_PARAMETER = %d, NAME_ALL_PARAMETERS = %d, AT_STEP = %d };\n\nstatic const "
+               "double NAME_TOLERANCE = ",
+               p->sys->model->params.count ? p->x_of[p->sys->x_param] : 0, p->sys->model->params.count,
+               p->at.step);
     ctext_number(out, p->def->tolerance);
     text_add(out, "; // of projections in name_step\n\n");
 }
@@ -412,8 +428,19 @@ void emit_c(arena *a, const trm_system *sys, trm_state *st, const emit_def *d, e
                      .source = text_string(&code),
                      .main = d->main ? in_prefix(p, put_main) : NULL,
                      .operations = dynamics->printed.operations,
-                     .ram = (long)sizeof(double) * (at_least_one(sys->model->params.count) + p->at.size + 1),
+                     .ram = (long)sizeof(double) * (at_least_one(plan_parameters(p)) + p->at.size + 1),
                      .flash = flash_of(p)};
+}
+
+uint64_t emit_fingerprint(arena *a, const trm_system *sys, trm_state *st, const emit_def *d) {
+    plan *p = plan_new(a, sys, st, d);
+    uint64_t h = 14695981039346656037u; // FNV
+    text kernels;
+    text_init(&kernels, a);
+    tables_kernels(p, &kernels);
+    for (const char *c = text_string(&kernels); *c; c++)
+        h = (h ^ (unsigned char)*c) * 1099511628211u;
+    return h;
 }
 
 // ---- what cannot be

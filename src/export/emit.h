@@ -7,6 +7,8 @@
 
 #include "system/state.h"
 
+#include <stdint.h>
+
 typedef struct {
     const char *prefix; // an identifier
     bool direct_only;   // without the general solver
@@ -14,6 +16,7 @@ typedef struct {
     bool single; // numbers of single precision
     double from, until, every, tolerance;
     const double *q, *v; // (n) the assembled start
+    const bool *fixed; // (parameters) of which something was computed that stands in the program as a number
 } emit_def;
 
 typedef struct {
@@ -26,6 +29,10 @@ typedef struct {
 /* NULL, or why this system cannot be emitted so, a text for people. */
 const char *emit_refusal(arena *a, const trm_system *sys, trm_state *st, const emit_def *d);
 void emit_c(arena *a, const trm_system *sys, trm_state *st, const emit_def *d, emitted *out);
+
+/* Of the texts of its kernels: those of a system with other values of parameters are the same where nothing
+ * was computed of these. */
+uint64_t emit_fingerprint(arena *a, const trm_system *sys, trm_state *st, const emit_def *d);
 
 /* A name of a file as an identifier. */
 const char *emit_identifier(arena *a, const char *name);

@@ -13,6 +13,20 @@ const model *plan_shown(const plan *p) {
     return p->sys->full ? p->sys->full->model : p->sys->model;
 }
 
+int plan_parameters(const plan *p) {
+    int count = 0;
+    for (int i = 0; i < p->sys->model->params.count; i++)
+        count += !p->def->fixed[i];
+    return count;
+}
+
+const char *plan_parameter(const plan *p, int i) {
+    text t;
+    text_init(&t, p->arena);
+    model_label(p->sys->model, p->sys->model->params.at[i].label, &t);
+    return text_string(&t);
+}
+
 const plan_stage *plan_find(const plan *p, stage_kind kind) {
     for (int i = 0; i < p->stages.count; i++)
         if (p->stages.at[i].kind == kind)

@@ -41,7 +41,9 @@ typedef struct {
     plan_places at;
 } plan;
 
-const model *plan_shown(const plan *p); // the model whose outputs are shown
+int plan_parameters(const plan *p);               // those that may be changed
+const char *plan_parameter(const plan *p, int i); // a name, of all of them
+const model *plan_shown(const plan *p);           // the model whose outputs are shown
 plan *plan_new(arena *a, const trm_system *sys, trm_state *st, const emit_def *d);
 const plan_stage *plan_find(const plan *p, stage_kind kind); // NULL: there is none
 /* Once the kernels are printed. */

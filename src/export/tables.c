@@ -220,6 +220,11 @@ void tables_system(const plan *p, text *out) {
     for (int i = 0; i < m->params.count; i++)
         values[i] = m->params.at[i].value;
     put_numbers(out, "initial_parameter", values, m->params.count);
+    int *places = arena_array(p->arena, int, m->params.count + 1), count = 0;
+    for (int i = 0; i < m->params.count; i++)
+        if (!p->def->fixed[i])
+            places[count++] = i;
+    put_integers(out, "parameter_place", places, count);
     put_numbers(out, "start_q", p->def->q, s->n);
     put_numbers(out, "start_v", p->def->v, s->n);
     put_pattern(out, p->arena, "M", s->M);
@@ -544,11 +549,12 @@ static const char *row(const plan *p, int i) {
     return failure_row_name(p->arena, p->sys, i);
 }
 
+// number i of those that may be changed
 static const char *parameter(const plan *p, int i) {
-    text t;
-    text_init(&t, p->arena);
-    model_label(p->sys->model, p->sys->model->params.at[i].label, &t);
-    return text_string(&t);
+    int at = 0;
+    for (int left = i; p->def->fixed[at] || left-- > 0;)
+        at++;
+    return plan_parameter(p, at);
 }
 
 static const char *output(const plan *p, int i) {
@@ -572,7 +578,7 @@ static void put_names(const plan *p, text *out, const char *what, naming *name, 
 void tables_names(const plan *p, text *out) {
     put_names(p, out, "coordinate", coordinate, p->sys->n);
     put_names(p, out, "row", row, p->sys->m);
-    put_names(p, out, "parameter", parameter, p->sys->model->params.count);
+    put_names(p, out, "parameter", parameter, plan_parameters(p));
     put_names(p, out, "output", output, plan_shown(p)->outputs.count);
     if (p->sys->quasi)
         put_names(p, out, "quasi", quasi, p->sys->n);

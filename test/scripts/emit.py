@@ -148,6 +148,44 @@ def what_it_needs():
         assert not strange, (name, strange)
 
 
+PROBE = r"""
+#include "xm.h"
+#include <stdio.h>
+int main(void) {
+    static xm_state s;
+    double q[] = {0.6, 0.8, 1.4, 1.4}, v[] = {0.8, -0.6, 0.2, -0.15}, a[XM_COORDINATES];
+    xm_init(&s);
+    CHANGE;
+    xm_prepare(&s);
+    if (xm_acceleration(&s, 0, q, v, a, NULL, NULL) != XM_OK)
+        return 1;
+    for (int i = 0; i < XM_COORDINATES; i++)
+        printf("%a ", a[i]);
+    return 0;
+}
+"""
+
+
+@test
+def parameters():
+    """One that is changed in the program does what --set does; those of which something was computed are not among them."""
+    with open(f"{work}/pendulum.tram", "w") as f:
+        f.write("param m = 2, g = 9.81, k = 1, N = 2, h = 0.5\ncoord x[1..N], y[1..N]\ninitial x[1] = 0.6, y[1] = 0.8, x[2] = 1.4, y[2] = 1.4\n"
+                "kinetic m/2*(x[1]'^2 + y[1]'^2) + k*m/2*(x[2]'^2 + y[2]'^2)\npotential m*g*(y[1] + k*y[2])\n"
+                "constraint a: x[1]^2 + y[1]^2 = 2*h\nconstraint b: (x[2] - x[1])^2 + (y[2] - y[1])^2 = 1\nsimulate until 1\n")
+    shown = []
+    for change, setting in (("s.parameter[2] = 3", []), ("", ["--set", "k=3"]), ("", [])):
+        folder = emit("pendulum.tram", "probe", *setting)
+        with open(f"{folder}/xm.h") as f:
+            text = f.read()
+        assert "XM_PARAMETERS = 4," in text and "as they were: N." in text, text
+        with open(f"{folder}/probe.c", "w") as f:
+            f.write(PROBE.replace("CHANGE", change))
+        run(CC, "-std=c99", *HOST_FLAGS, f"{folder}/probe.c", f"{folder}/xm.c", "-o", f"{folder}/probe", "-lm")
+        shown.append(run(f"{folder}/probe").stdout)
+    assert shown[0] == shown[1] != shown[2], shown
+
+
 @test
 def refusals():
     for name, why in REFUSED.items():
