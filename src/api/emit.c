@@ -3,6 +3,7 @@
 #include "api/guard.h"
 #include "api/objects.h"
 #include "api/sized.h"
+#include "export/single.h"
 #include "mech/tree/tree.h"
 #include "report/findings.h"
 #include "solve/solve.h"
@@ -28,7 +29,13 @@ typedef struct {
     double *q, *v; // the assembled start, of the bodies
     trm_emission *made;
     arena *scratch; // of the system
+    double *t_run, *q_run,
+        *v_run; // (STATES), (STATES x n) states of a run, of the bodies, for single precision
+    int states;
+    const char *accuracy; // of that, for people
 } emitting;
+
+enum { STATES = 20 };
 
 static const double TOLERANCE = 1e-9; // where the model gives none
 enum { SAMPLES = 1000 };              // where it does not say how many
@@ -76,8 +83,8 @@ static bool take_settings(const emitting *k, arena *a, emit_def *d) {
             "a prefix is an identifier of C of up to 40 letters, digits and _, which begins with no digit";
         return false;
     }
-    d->direct_only = strcmp(way, "direct") == 0;
-    if (d->direct_only || strcmp(way, "both") == 0)
+    d->direct_only = strcmp(way, "direct") == 0 || d->single;
+    if (strcmp(way, "direct") == 0 || strcmp(way, "both") == 0)
         return true;
     diag_error(&e->diags, (place){0}, "there is no solver '%s'", way)->hint = "there are both, direct";
     return false;
@@ -118,7 +125,61 @@ static trm_system *compiled(const emitting *k, trm_model *m, arena *a, bool join
     return sys;
 }
 
-static void take_texts(trm_emission *e, const emit_def *d, const emitted *made) {
+// ---- single precision
+
+static const double WORST = 1e-2; // of which nothing is of use
+
+// so many states of a run; without one that comes to its end, the start alone
+static void take_states(emitting *k) {
+    trm_result *r = NULL;
+    trm_run_def def = trm_run_def_default();
+    arena *a = k->made->arena;
+    size_t n = (size_t)trm_model_coordinates(k->model);
+    def.keep = TRM_KEEP_COLUMNS;
+    trm_status status = trm_run(k->model, &def, &r);
+    long samples = r && (status == TRM_OK || status == TRM_EXPECTATION_FAILED) ? trm_result_samples(r) : 0;
+    k->t_run = arena_doubles(a, STATES);
+    k->q_run = arena_doubles(a, STATES * n + 1);
+    k->v_run = arena_doubles(a, STATES * n + 1);
+    for (k->states = 0; k->states < STATES && k->states < samples; k->states++) {
+        long at = samples > STATES ? k->states * (samples - 1) / (STATES - 1) : k->states;
+        k->t_run[k->states] = trm_result_column(r, 0)[at];
+        for (size_t i = 0; i < n; i++) {
+            k->q_run[(size_t)k->states * n + i] = trm_result_column(r, (int)(1 + i))[at];
+            k->v_run[(size_t)k->states * n + i] = trm_result_column(r, (int)(1 + n + i))[at];
+        }
+    }
+    trm_result_free(r);
+}
+
+static const char *compare_single(emitting *k, arena *a, const trm_system *sys, trm_state *st,
+                                  const emit_def *d) {
+    single_accuracy found = {0};
+    size_t n = sys->full ? (size_t)sys->full->n : (size_t)sys->n;
+    double *q = arena_doubles(a, (size_t)sys->n + 1), *v = arena_doubles(a, (size_t)sys->n + 1);
+    single_compare(a, sys, st, d->from, d->q, d->v, &found);
+    if (found.unsure)
+        return "at the start constraint rows are too near to dependence, or the mass matrix to being "
+               "singular, for single "
+               "precision";
+    for (int i = 0; i < k->states; i++) {
+        trm_system_from_bodies(sys, k->q_run + (size_t)i * n, k->v_run + (size_t)i * n, q, v);
+        single_compare(a, sys, st, k->t_run[i], q, v, &found);
+    }
+    if (found.acceleration > WORST || found.multiplier > WORST)
+        return arena_print(
+            a, "single precision leaves accelerations to %.1g and multipliers to %.1g of the largest",
+            found.acceleration, found.multiplier);
+    k->accuracy = arena_print(
+        k->made->arena,
+        "single precision: accelerations to %.1g, multipliers to %.1g of the largest, at %d states of "
+        "its run%s\n",
+        found.acceleration, found.multiplier, found.states - found.unsure,
+        found.unsure ? arena_print(a, "; not sure at %d others", found.unsure) : "");
+    return NULL;
+}
+
+static void take_texts(trm_emission *e, const emit_def *d, const emitted *made, const char *accuracy) {
     const char *texts[FILES] = {made->header, made->source, made->main};
     const char *const endings[FILES] = {".h", ".c", "_main.c"};
     for (int i = 0; i < FILES && texts[i]; i++) {
@@ -128,8 +189,8 @@ static void take_texts(trm_emission *e, const emit_def *d, const emitted *made) 
     }
     e->summary = arena_print(e->arena,
                              "%d operations in an acceleration\n%ld bytes of memory for each object\n"
-                             "some %ld kB of code on a small processor (Cortex-M7, -Os)\n",
-                             made->operations, made->ram, (made->flash + 999) / 1000);
+                             "some %ld kB of code on a small processor (Cortex-M7, -Os)\n%s",
+                             made->operations, made->ram, (made->flash + 999) / 1000, accuracy);
 }
 
 // ---- parameters of which something was computed
@@ -209,12 +270,14 @@ static trm_status emit(arena *a, trm_model *m, void *context) {
     trm_state *st = solve_new_state(a, sys);
     state_reset_turns(sys, st);
     const char *why = emit_refusal(a, sys, st, &d);
+    if (why == NULL && d.single)
+        why = compare_single(k, a, sys, st, &d);
     if (why)
         return refuse(e, (place){0}, arena_copy(e->arena, why, strlen(why))), TRM_WRONG_MODEL;
     d.fixed = find_fixed(k, m, &d, joints, emit_fingerprint(a, sys, st, &d));
     emitted made;
     emit_c(a, sys, st, &d, &made);
-    take_texts(e, &d, &made);
+    take_texts(e, &d, &made, k->accuracy ? k->accuracy : "");
     return TRM_OK;
 }
 
@@ -254,6 +317,8 @@ static void begin(void *context) {
     b->status = find_start(k);
     if (b->status != TRM_OK)
         return;
+    if (k->def.single_precision)
+        take_states(k);
     b->status = content_use(k->model, emit, k);
     if (b->status != TRM_NO_MEMORY)
         arena_free(k->scratch);

@@ -259,3 +259,36 @@ ctext_size ctext_print(text *out, arena *a, const ctext_kernel *k) {
     arena_free(scratch);
     return s.size;
 }
+
+// ---- in single precision
+
+static double single(double x) {
+    return (double)(float)x;
+}
+
+static double operate(op_code op, const int *args, const double *values) {
+    double x[3] = {0};
+    for (int k = 0; k < ops[op].arity; k++)
+        x[k] = values[args[k]];
+    return single(ops[op].value(x[0], x[1], x[2]));
+}
+
+void ctext_run_single(arena *a, const kernel *k, const double *in, double *out) {
+    arena *scratch = arena_child(a);
+    const program *p = &k->program;
+    double *values = arena_doubles(scratch, (size_t)k->slots + 1);
+    for (int i = 0; i < k->inputs; i++)
+        values[i] = single(in[i]);
+    for (int i = 0; i < k->numbers; i++)
+        values[k->inputs + i] = single(k->number[i]);
+    for (int r = 0; r < k->prepare.count; r++)
+        for (int i = 0; i < k->prepare.runs[r].count; i++) {
+            const run *of = &k->prepare.runs[r];
+            values[of->first + i] = operate(of->op, of->args + i * ops[of->op].arity, values);
+        }
+    for (int i = 0; i < p->count; i++)
+        values[p->first + i] = operate(p->steps[i].op, p->steps[i].args, values);
+    for (int i = 0; i < p->outputs; i++)
+        out[i] = values[p->output[i]];
+    arena_free(scratch);
+}

@@ -35,6 +35,10 @@ void ctext_mark_inputs(arena *a, const kernel *k, const int *output, bool *read)
 
 ctext_size ctext_print(text *out, arena *a, const ctext_kernel *k);
 
+/* What the same in single precision gives: all numbers and the result of every operation are rounded to
+ * float. in, out: as of kernel_run; parameters are those in `in`. */
+void ctext_run_single(arena *a, const kernel *k, const double *in, double *out);
+
 /* A number as C has it: shortest, with a point or an exponent, in parentheses where it is negative. */
 void ctext_number(text *out, double value);
 

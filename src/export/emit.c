@@ -3,6 +3,7 @@
 #include "export/embedded.h"
 #include "export/pieces.h"
 #include "export/plan.h"
+#include "export/single.h"
 #include "export/tables.h"
 #include "linear/linalg.h"
 #include "mech/tree/tree.h"
@@ -128,6 +129,11 @@ static const char ABOUT[] = "/* C99 and the mathematical part of its library are
                             "or -ffp-contract=off), and it\n"
                             " * gives the bits of `trammel run --exact`.\n";
 
+static const char ABOUT_SINGLE[] =
+    "/* C99 and the mathematical part of its library are all that it needs: nothing is allocated, nothing is "
+    "kept\n"
+    " * outside the objects that you have. In single precision: times, too, have 24 bits.\n";
+
 static void put_about(const plan *p, text *out) {
     const model *m = plan_shown(p);
     const trm_system *s = p->sys;
@@ -246,7 +252,7 @@ static void put_fixed(const plan *p, text *out) {
 
 static void put_header(const plan *p, text *out) {
     put_about(p, out);
-    text_add(out, ABOUT);
+    text_add(out, p->def->single ? ABOUT_SINGLE : ABOUT);
     put_cautions(p, out);
     text_add(out, " */\n#ifndef NAME_H_INCLUDED\n#define NAME_H_INCLUDED\n\n");
     text_add(out, "#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n");
@@ -280,6 +286,9 @@ static void put_source(plan *p, const char *tables, text *out) {
         pieces_print(all, arena_print(p->arena, "%s_%s", prefix, roots[i]), out);
 }
 
+/* Residuals of some 1e-7 are rounding then. */
+static const double SINGLE_TOLERANCE = 1e-5;
+
 static void put_top(const plan *p, text *out) {
     put_about(p, out);
     text_print(out,
@@ -292,7 +301,7 @@ static void put_top(const plan *p, text *out) {
                "double NAME_TOLERANCE = ",
                p->sys->model->params.count ? p->x_of[p->sys->x_param] : 0, p->sys->model->params.count,
                p->at.step);
-    ctext_number(out, p->def->tolerance);
+    ctext_number(out, p->def->single ? fmax(p->def->tolerance, SINGLE_TOLERANCE) : p->def->tolerance);
     text_add(out, "; // of projections in name_step\n\n");
 }
 
@@ -382,7 +391,8 @@ static void put_main(const plan *p, text *out) {
         "        double next = from + (double)sample * every, last = t;\n"
         "        if (next > until - 1e-9 * every)\n            next = until;\n"
         "        for (k = 0; code == 0 && k < steps; k++) {\n"
-        "            double end = k + 1 == steps ? next : last + (next - last) * (k + 1) / steps;\n"
+        "            double end = k + 1 == steps ? next : last + (next - last) * (double)(k + 1) / "
+        "(double)steps;\n"
         "            code = (int)name_step(&state, &t, q, v, end - t);\n"
         "            t = end;\n        }\n"
         "        if (code == 0)\n            code = put_sample(t);\n    }\n"
@@ -409,6 +419,10 @@ static const char *in_prefix(const plan *p, void (*put)(const plan *p, text *out
     return with_prefix(p->arena, text_string(&t), p->def->prefix);
 }
 
+static const char *in_precision(const emit_def *d, arena *a, const char *given) {
+    return d->single && given ? single_text(a, given) : given;
+}
+
 void emit_c(arena *a, const trm_system *sys, trm_state *st, const emit_def *d, emitted *out) {
     plan *p = plan_new(a, sys, st, d);
     text tables, code, named;
@@ -424,11 +438,12 @@ void emit_c(arena *a, const trm_system *sys, trm_state *st, const emit_def *d, e
     tables_names(p, &named);
     text_add(&code, with_prefix(a, text_string(&named), d->prefix));
     const plan_stage *dynamics = plan_find(p, STAGE_DYNAMICS);
-    *out = (emitted){.header = in_prefix(p, put_header),
-                     .source = text_string(&code),
-                     .main = d->main ? in_prefix(p, put_main) : NULL,
+    *out = (emitted){.header = in_precision(d, a, in_prefix(p, put_header)),
+                     .source = in_precision(d, a, text_string(&code)),
+                     .main = in_precision(d, a, d->main ? in_prefix(p, put_main) : NULL),
                      .operations = dynamics->printed.operations,
-                     .ram = (long)sizeof(double) * (at_least_one(plan_parameters(p)) + p->at.size + 1),
+                     .ram = (d->single ? (long)sizeof(float) : (long)sizeof(double)) *
+                            (at_least_one(plan_parameters(p)) + p->at.size + 1),
                      .flash = flash_of(p)};
 }
 
@@ -489,17 +504,19 @@ static bool is_sure(const trm_system *s, trm_state *st, const emit_def *d) {
 
 static const char *only_direct(arena *a, const trm_system *s, trm_state *st, const emit_def *d) {
     if (!s->direct)
-        return arena_print(a, "%s; leave --solver direct away", why_not_direct(s));
+        return arena_print(a, "%s%s", why_not_direct(s),
+                           d->single ? "; in single precision the general solver is of no use"
+                                     : "; leave --solver direct away");
     if (!is_sure(s, st, d))
-        return "at the start constraint rows are nearly dependent, or the mass matrix is nearly singular, so "
-               "that "
-               "it would never work; leave --solver direct away";
+        return arena_print(
+            a,
+            "at the start constraint rows are nearly dependent, or the mass matrix is nearly singular, so "
+            "that it would never work%s",
+            d->single ? " in single precision" : "; leave --solver direct away");
     return d->jacobian ? "Jacobians take the general solver; leave --solver direct away" : NULL;
 }
 
 const char *emit_refusal(arena *a, const trm_system *s, trm_state *st, const emit_def *d) {
-    if (d->single)
-        return "single precision is not emitted yet";
     if (s->friction_count)
         return "friction that may stick is not emitted yet";
     if (s->model->supplies.count)

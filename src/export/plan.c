@@ -327,6 +327,7 @@ bool plan_word(const plan *p, const char *word) {
         bool holds;
     } words[] = {{"general", p->general},
                  {"direct", p->direct},
+                 {"single", p->def->single},
                  {"soft", s->soft_count > 0},
                  {"repeats", p->repeats},
                  {"nonideal", s->nonideal || s->on_forces},

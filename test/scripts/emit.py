@@ -148,6 +148,28 @@ def what_it_needs():
         assert not strange, (name, strange)
 
 
+@test
+def single_precision():
+    path = f"{SOURCE}/models/classics/double-pendulum.tram"
+    told = run(TRAMMEL, "emit", "c", path, "-o", "float", "--prefix", "xm", "--float").stdout
+    found = re.search(r"accelerations to (\S+), multipliers to (\S+) of the largest, at 21 states", told)
+    assert found and float(found[1]) < 1e-5 and float(found[2]) < 1e-5, told
+    folder = f"{work}/float"
+    for name in ("xm.h", "xm.c"):
+        with open(f"{folder}/{name}") as f:
+            assert "double" not in re.sub(r"/\*.*?\*/|//[^\n]*", "", f.read(), flags=re.DOTALL).replace('"double', ""), name
+    run(CC, *STRICT, *HOST_FLAGS, f"{folder}/xm.c", f"{folder}/xm_main.c", "-o", f"{folder}/main", "-lm")
+    _, ours = table(run(f"{folder}/main", "10").stdout)
+    run(TRAMMEL, "run", path, "--quiet", "-o", "float.csv")
+    with open(f"{work}/float.csv") as f:
+        _, theirs = table(f.read())
+    assert len(ours) == len(theirs)
+    assert max(abs(a - b) for x, y in zip(ours[:300], theirs[:300]) for a, b in zip(x[:5], y[:5])) < 1e-4
+    path = glob.glob(f"{SOURCE}/models/*/four-bar-3d.tram")[0]
+    told = run(TRAMMEL, "emit", "c", path, "-o", "no", "--float", code=2).stderr
+    assert "in single precision the general solver is of no use" in told, told
+
+
 PROBE = r"""
 #include "xm.h"
 #include <stdio.h>
