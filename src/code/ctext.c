@@ -226,9 +226,9 @@ static void print_part(printing *s, text *out, arena *a, int part) {
     text_print(out, "static void %s", s->k->name);
     if (s->parts > 1)
         text_print(out, "_%d", part + 1);
-    text_print(out, "(const double *x, %sdouble *w, double *y) {\n%s%s%s%s}\n\n", constant,
-               s->x ? "" : "    (void)x;\n", s->w ? "" : "    (void)w;\n", y ? "" : "    (void)y;\n",
-               text_string(&body));
+    text_print(out, "(const double *restrict x, %sdouble *restrict w, double *restrict y) {\n%s%s%s%s}\n\n",
+               constant, s->x ? "" : "    (void)x;\n", s->w ? "" : "    (void)w;\n",
+               y ? "" : "    (void)y;\n", text_string(&body));
 }
 
 static void print_all_parts(printing *s, text *out) {

@@ -1,7 +1,7 @@
 /* A kernel as text: C99 functions that give the bits of kernel_run from an exact pool.
  *
  *     static void NAME_prepare(const double *x, double *w)
- *     static void NAME(const double *x, const double *w, double *y)
+ *     static void NAME(const double *restrict x, const double *restrict w, double *restrict y)
  *
  * with inputs x, what kernel_prepare leaves in w, and outputs y. Steps are printed in the order of the
  * kernel, one line each; operations are those of expr/ops.c. Steps that no wanted output needs are left out.

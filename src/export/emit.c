@@ -405,7 +405,7 @@ static void put_main(const plan *p, text *out) {
 
 /* Bytes of code for a Cortex-M7 by gcc -Os. */
 static long flash_of(const plan *p) {
-    static const double OPERATION = 9, FRAME = 4000, SOLVER = 12000;
+    static const double OPERATION = 9, FRAME = 4000, SOLVER = 9000;
     double operations = 0;
     for (int i = 0; i < p->stages.count; i++)
         operations += p->stages.at[i].printed.operations + p->stages.at[i].printed.prepared;

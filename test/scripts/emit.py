@@ -305,6 +305,38 @@ def main_moves_as_run_does():
             assert off <= 1e-8 * size, (name, what, off)
 
 
+def there(*programs):
+    missing = [name for name in programs if not shutil.which(name)]
+    if missing:
+        print(f"left out: {', '.join(missing)} is not there")
+    return not missing
+
+
+M7 = ["-O2", "-mcpu=cortex-m7", "-mfpu=fpv5-d16", "-mfloat-abi=hard", "-mthumb"]
+
+
+@test
+def other_processors():
+    """A run without sines, line by line the same: as a program of ARM Linux, and on a bare Cortex-M7."""
+    if not everything:
+        return
+    folder = emit(f"{SOURCE}/models/classics/double-pendulum.tram", "processors")
+    files = [f"{folder}/xm.c", f"{folder}/xm_main.c"]
+    run(CC, *STRICT, "-O2", *HOST_FLAGS, *files, "-o", f"{folder}/main", "-lm")
+    ours = run(f"{folder}/main").stdout
+    assert len(ours.splitlines()) == 1002
+    if there("arm-linux-gnueabihf-gcc", "qemu-arm"):
+        run("arm-linux-gnueabihf-gcc", *STRICT, "-O2", "-static", *files, "-o", f"{folder}/arm", "-lm")
+        assert run("qemu-arm", f"{folder}/arm").stdout == ours
+    if there("arm-none-eabi-gcc", "qemu-system-arm"):
+        run("arm-none-eabi-gcc", "-std=c99", *M7, *files, f"{SOURCE}/test/scripts/emit_m7.c", "--specs=rdimon.specs",
+            "-Wl,--section-start=.isr_vector=0", "-Wl,--section-start=.init=0x400", "-Wl,-Ttext=0x800", "-Wl,-Tdata=0x20000000", "-lm",
+            "-o", f"{folder}/m7.elf")
+        shown = run("qemu-system-arm", "-M", "mps2-an500", "-cpu", "cortex-m7", "-nographic", "-semihosting-config",
+                    "enable=on,target=native", "-kernel", f"{folder}/m7.elf").stdout
+        assert shown == ours, shown[:300]
+
+
 code = run_all(of=1)
 shutil.rmtree(work)
 sys.exit(code)
