@@ -6,10 +6,10 @@ DEMO = models/classics/double-pendulum.tram
 JOBS = $$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
 CTEST = ctest --output-on-failure --no-tests=error -j $(JOBS)
 
-.PHONY: all demo web quick test papers gallery bench fuzz soak coverage install python dist deb format tidy clean help
+.PHONY: all engine playground demo web quick test papers gallery bench fuzz soak coverage install python dist deb format tidy clean help
 .NOTPARALLEL:
 
-all: build/build.ninja web/dist/page.html
+all: build/build.ninja web/dist/page.html engine
 	@cmake --build build --target product
 
 # Once; afterwards Ninja itself runs CMake again when it has to. Installs what is missing, silent if nothing is.
@@ -32,8 +32,16 @@ web:
 	@test -f web/dist/page.html
 
 web/dist/page.html: web/package-lock.json web/package.json web/index.html web/vite.config.ts editors/trammel.tmLanguage.json \
-                    $(shell find web/src web/build -type f)
+                    $(shell find web/src web/build wasm/engine.mjs -type f) $(wildcard models/*/*.tram)
 	@scripts/web build
+
+# The library as WebAssembly, of which the program takes a copy for its pages. Ninja knows what is to be done.
+engine:
+	@scripts/wasm
+
+# A model edited and run in a browser, in one file.
+playground: web
+	@build/trammel playground -o build/playground.html
 
 # For daily work: the short tests in the release build, and the checks of the sources.
 quick:
@@ -45,7 +53,7 @@ quick:
 
 test:
 	@scripts/install-deps build test web
-	@$(MAKE) --no-print-directory web/dist/page.html
+	@$(MAKE) --no-print-directory web/dist/page.html engine
 	cmake --preset release -DTRAMMEL_TESTS=ON -DTRAMMEL_WERROR=ON
 	cmake --build build
 	cmake --preset sanitizers
@@ -99,7 +107,7 @@ python: all
 dist:
 	@scripts/package dist
 
-deb: web/dist/page.html
+deb: web/dist/page.html engine
 	@scripts/install-deps build deb
 	@scripts/package deb
 
@@ -110,12 +118,13 @@ tidy: build/build.ninja
 	@scripts/tidy
 
 clean:
-	rm -rf build build-debug build-sanitize build-fuzz build-coverage build-soak-*
+	rm -rf build build-debug build-sanitize build-fuzz build-coverage build-wasm build-soak-*
 
 help:
 	@echo "make           the release build; the program is build/trammel"
 	@echo "make demo      build, then run a first model"
 	@echo "make web       the program with the page of report and view; installs Node, and needs the network once"
+	@echo "make playground  a page in which models are edited and run, build/playground.html"
 	@echo "make quick     the short tests, in the release build, within a minute"
 	@echo "make test      all tests, in a release and a sanitizers build, and the checks of the sources: six minutes"
 	@echo "make papers    the papers' examples and figures, compared with what they say: build/papers/index.html"

@@ -14,6 +14,7 @@ enum {
     PLOT,
     REPORT,
     VIEW,
+    PLAYGROUND,
     IMPORT,
     COMPLETION,
     HELP,
@@ -66,13 +67,22 @@ const command command_table[] = {
               "gnuplot draws them: NAME-1.svg and so on, and NAME.svg with all of them. Exit code 2 if it is "
               "missing.",
               ".tram", false},
-    [REPORT] = {"report", "trammel report FILE", "one page with summary, plots and animation",
-                "The page needs no network and no other file.", ".tram", false},
+    [REPORT] =
+        {"report", "trammel report FILE", "one page with summary, plots and animation",
+         "The page needs no network and no other file. It has sliders for the parameters, and runs the model "
+         "itself when they are moved; not where the run took longer than 5 s, or by what a page does not "
+         "have.",
+         ".tram", false},
     [VIEW] =
         {"view", "trammel view FILE", "that page, served, with sliders",
          "It prints the address of the page, which only this machine can open, and serves it until Ctrl-C. A "
          "run that takes longer than 10 s is given up.",
          ".tram", false},
+    [PLAYGROUND] = {"playground", "trammel playground [FILE]", "a page in which a model is edited and run",
+                    "One file, which needs no network and no program: the model is run in the browser, and "
+                    "leaves it with a "
+                    "link alone. It begins with FILE, or with the model of 'trammel new'.",
+                    ".tram", false},
     [IMPORT] = {"import", "trammel import FILE", "a model from a robot description: URDF, SDF or MJCF",
                 "What the file begins with tells its format: <robot>, <sdf> or <mujoco>. What has no place "
                 "in a model is listed on standard error, once for each kind of element. Needs "
@@ -90,16 +100,28 @@ const command command_table[] = {
               "that takes. "
               "What cannot be emitted is refused with its reason.",
               ".tram", false},
-    [SWEEP] = {"sweep", "trammel sweep FILE", "many runs over parameters", NULL, ".tram", true},
+    [SWEEP] =
+        {"sweep", "trammel sweep FILE --vary NAME=VALUES", "many runs, over values of parameters",
+         "Values are FROM:TO:COUNT, log(FROM:TO:COUNT) or 1,2,5; all are combined with all, or stand side "
+         "by side (--zip). Drawn by --lhs, --sobol or --random they are FROM:TO, log(FROM:TO) or "
+         "normal(MEAN,DEVIATION). While it runs, NAME.sweep keeps what was found, so that --continue loses "
+         "nothing; at the end NAME.csv has a row for each case, and NAME.h5 the same where libhdf5 is "
+         "there. Exit code 1 if an expectation fails in some case, 3 if some have no solution.",
+         ".tram", false},
     {NULL, NULL, NULL, NULL, NULL, false},
 };
 
 #define OF(c) (1u << (c))
 enum {
-    OF_SIMULATING = OF(RUN) | OF(PLOT) | OF(REPORT) | OF(VIEW),
+    OF_SIMULATING = OF(RUN) | OF(PLOT) | OF(REPORT) | OF(VIEW) | OF(SWEEP),
     OF_MODELS =
         OF_SIMULATING | OF(CHECK) | OF(EQUATIONS) | OF(COMPARE) | OF(LINEARIZE) | OF(EQUILIBRIUM) | OF(EMIT)
 };
+
+static trm_choice keep_at(int i) {
+    static const trm_choice kept[] = {{"final", "the end"}, {"samples", "all samples"}, {NULL, NULL}};
+    return kept[i];
+}
 
 static trm_choice format_at(int i) {
     static const trm_choice formats[] = {
@@ -108,6 +130,29 @@ static trm_choice format_at(int i) {
 }
 
 const option option_table[] = {
+    {"--vary", VALUE_ANY, "NAME=VALUES", OF(SWEEP), false, "what is varied, as L=0.5:2:16; may be repeated",
+     "Numbers are expressions in the model's parameters. In a grid the last one varies fastest.", NULL},
+    {"--zip", VALUE_NONE, NULL, OF(SWEEP), false, "values side by side, in place of all combinations", NULL,
+     NULL},
+    {"--lhs", VALUE_ANY, "N", OF(SWEEP), false, "draw N cases as a Latin hypercube",
+     "Each parameter has one value in each of N equal parts of its range.", NULL},
+    {"--sobol", VALUE_ANY, "N", OF(SWEEP), false, "the first N cases of Sobol's sequence",
+     "At most 21 parameters; a power of 2 is best.", NULL},
+    {"--random", VALUE_ANY, "N", OF(SWEEP), false, "draw N cases, each for itself", NULL, NULL},
+    {"--seed", VALUE_ANY, "N", OF(SWEEP), false, "another seed for --lhs and --random; 0 if it is not given",
+     NULL, NULL},
+    {"--cases", VALUE_FILE, "FILE.csv", OF(SWEEP), false, "cases from a file: a line of names, then numbers",
+     NULL, NULL},
+    {"--keep", VALUE_CHOICE, "WHAT", OF(SWEEP), false, "what is kept of each case", NULL, keep_at},
+    {"--threads", VALUE_ANY, "N", OF(SWEEP), false, "how many; one for each processor if it is not given",
+     "No result depends on it.", NULL},
+    {"--timeout", VALUE_ANY, "SECONDS", OF(SWEEP), false, "give a case up after so long", NULL, NULL},
+    {"--stop-after", VALUE_ANY, "N", OF(SWEEP), false, "stop when N cases failed", NULL, NULL},
+    {"--continue", VALUE_FILE, "NAME.sweep", OF(SWEEP), false, "go on with a sweep that was broken off",
+     "In place of FILE. Cases that were out of time or memory are tried again.", NULL},
+    {"--export", VALUE_FILE, "NAME.sweep", OF(SWEEP), false, "write what is there, to -o NAME.csv or NAME.h5",
+     "In place of FILE. Nothing is run.", NULL},
+    {"--tidy", VALUE_NONE, NULL, OF(SWEEP), false, "remove the folder NAME.sweep at the end", NULL, NULL},
     {"--at", VALUE_ANY, "STATE", OF(LINEARIZE), false, "start, equilibrium, or a time: about which state",
      "The equilibrium is that of 'trammel equilibrium'; to a time, an expression, the model is run.", NULL},
     {"--inputs", VALUE_ANY, "LIST", OF(LINEARIZE), false,
@@ -155,7 +200,8 @@ const option option_table[] = {
      NULL},
     {"--profile", VALUE_NONE, NULL, OF(RUN), false, "where the time went", NULL, NULL},
     {"--plot", VALUE_NONE, NULL, OF(RUN), false, "the model's plots, drawn with characters", NULL, NULL},
-    {"--json", VALUE_NONE, NULL, OF(RUN) | OF(CHECK) | OF(COMPARE) | OF(LINEARIZE) | OF(EQUILIBRIUM), false,
+    {"--json", VALUE_NONE, NULL,
+     OF(RUN) | OF(SWEEP) | OF(CHECK) | OF(COMPARE) | OF(LINEARIZE) | OF(EQUILIBRIUM), false,
      "the result as one JSON object on standard output", "And nothing else there.", NULL},
     {"--latex", VALUE_NONE, NULL, OF(EQUATIONS), false, "as LaTeX instead of text", NULL, NULL},
     {"--mathml", VALUE_NONE, NULL, OF(EQUATIONS), false, "as MathML, for web pages", NULL, NULL},
@@ -171,10 +217,15 @@ const option option_table[] = {
      NULL},
     {"-o", VALUE_FILE, "FILE.csv", OF(LINEARIZE), false, "write A, B, C, D as one table",
      "A line for the rate of each state, then one for each output; columns are states, then inputs.", NULL},
+    {"-o", VALUE_FILE, "NAME", OF(SWEEP), false,
+     "what the folder and the files are called; else as the model",
+     "With --export the one file that is to be written, - for standard output.", NULL},
     {"-o", VALUE_FILE, "FOLDER", OF(PLOT), false, "where the pictures go; NAME-plots if it is not given",
      NULL, NULL},
     {"-o", VALUE_FILE, "FILE.html", OF(REPORT), false, "where the page goes; NAME.html if it is not given",
      NULL, NULL},
+    {"-o", VALUE_FILE, "FILE.html", OF(PLAYGROUND), false,
+     "where the page goes; playground.html if it is not given", NULL, NULL},
     {"-o", VALUE_FILE, "FILE.tram", OF(IMPORT), false,
      "where the model goes, - for standard output; NAME.tram beside the robot if it is not given",
      "That one is not overwritten.", NULL},
@@ -190,6 +241,8 @@ const option option_table[] = {
     {"--no-main", VALUE_NONE, NULL, OF(EMIT), false, "without the program that prints samples", NULL, NULL},
     {"--float", VALUE_NONE, NULL, OF(EMIT), false, "in single precision", "What accuracy remains is printed.",
      NULL},
+    {"--no-engine", VALUE_NONE, NULL, OF(REPORT), false,
+     "without what runs the model in the page: no sliders", "The page is 0.6 MB smaller then.", NULL},
     {"--format", VALUE_CHOICE, "FORMAT", OF(PLOT), false, "of the pictures", NULL, format_at},
     {"--port", VALUE_ANY, "N", OF(VIEW), false, "the port; without it the system chooses one", NULL, NULL},
     {"--loops", VALUE_FILE, "FILE", OF(IMPORT), false,
@@ -199,7 +252,7 @@ const option option_table[] = {
      "let the base of the robot move; else it is the ground", NULL, NULL},
     {"--set", VALUE_ANY, "NAME=EXPR", OF_MODELS, true, "give a parameter another value; may be repeated",
      NULL, NULL},
-    {"--quiet", VALUE_NONE, NULL, OF_MODELS | OF(NEW) | OF(IMPORT), true,
+    {"--quiet", VALUE_NONE, NULL, OF_MODELS | OF(NEW) | OF(IMPORT) | OF(PLAYGROUND), true,
      "errors only: no summary, no warnings", NULL, NULL},
     {"--help", VALUE_NONE, NULL, 0, true, "what 'trammel help' says", NULL, NULL},
     {"--version", VALUE_NONE, NULL, 0, true,

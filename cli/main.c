@@ -5,6 +5,7 @@
 #include "import.h"
 #include "interrupt.h"
 #include "program.h"
+#include "starter.h"
 #include "terminal.h"
 
 #include <errno.h>
@@ -121,12 +122,16 @@ int program_out_of_memory(void) {
     return program_exit_code(TRM_NO_MEMORY);
 }
 
+void program_tell_model(trm_model *m) {
+    fputs(trm_model_messages(m, program_messages()), stderr);
+}
+
 trm_status program_read_model(const options *o, trm_model **m) {
     trm_status status = trm_model_read(o->file, o->settings, o->setting_count, m);
     if (*m == NULL)
         program_out_of_memory();
     else if (status != TRM_OK || !o->quiet)
-        fputs(trm_model_messages(*m, program_messages()), stderr);
+        program_tell_model(*m);
     return status;
 }
 
@@ -145,6 +150,12 @@ trm_status program_no_report(void) {
 
 static bool is_failure(trm_status status) {
     return status != TRM_OK && status != TRM_EXPECTATION_FAILED && status != TRM_INTERRUPTED;
+}
+
+double program_clock(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
 void program_tell(const options *o, trm_status status, trm_result *result) {
@@ -323,27 +334,6 @@ static int command_equations(options *o) {
     return program_exit_code(status);
 }
 
-static const char starter[] =
-    "# A pendulum in Cartesian coordinates. Run it with: trammel run THIS_FILE\n"
-    "title \"Pendulum\"\n"
-    "\n"
-    "param m = 1, L = 2, g = 9.81     # change them with --set L=3\n"
-    "coord x, y\n"
-    "initial x = L, y = 0             # exact; write y ~ 0 for a guess that may be moved\n"
-    "\n"
-    "kinetic   m/2*(x'^2 + y'^2)\n"
-    "potential m*g*y\n"
-    "constraint rod: x^2 + y^2 = L^2\n"
-    "\n"
-    "output tension = -2*L*multiplier(rod)\n"
-    "simulate until 10, every 0.01\n"
-    "expect always abs(residual(rod)) < 1e-7\n"
-    "\n"
-    "plot \"Force in the rod\": tension  # trammel plot THIS_FILE\n"
-    "draw line (0, 0) (x, y)           # trammel report THIS_FILE\n"
-    "draw circle (x, y) 0.1*L\n"
-    "draw trace (x, y)\n";
-
 static int command_new(options *o) {
     interrupt_about("", "no model was made");
     if (access(o->file, F_OK) == 0) {
@@ -405,18 +395,13 @@ static int act(int argc, char **argv) {
     static const struct {
         const char *name;
         int (*act)(options *o);
-    } commands[] = {{"run", command_run},
-                    {"check", command_check},
-                    {"compare", command_compare},
-                    {"emit", command_emit},
-                    {"equations", command_equations},
-                    {"import", command_import},
-                    {"linearize", command_linearize},
-                    {"plot", command_plot},
-                    {"report", command_report},
-                    {"view", command_view},
-                    {"new", command_new},
-                    {"equilibrium", command_equilibrium}};
+    } commands[] = {{"run", command_run},         {"check", command_check},
+                    {"compare", command_compare}, {"equations", command_equations},
+                    {"import", command_import},   {"linearize", command_linearize},
+                    {"plot", command_plot},       {"report", command_report},
+                    {"view", command_view},       {"playground", command_playground},
+                    {"new", command_new},         {"equilibrium", command_equilibrium},
+                    {"sweep", command_sweep},     {"emit", command_emit}};
     static options o;
     signal(SIGPIPE, SIG_IGN); // a closed pipe is an error that is told
     signal(SIGXFSZ, SIG_IGN); // and so is a file that becomes larger than the limit
@@ -446,7 +431,8 @@ static int act(int argc, char **argv) {
     }
     if (strcmp(o.command, "completion") == 0)
         return completion_command(o.file);
-    if (o.file == NULL) {
+    bool needs_file = o.resume == NULL && o.export == NULL && strcmp(o.command, "playground") != 0;
+    if (o.file == NULL && needs_file) {
         terminal_say("'%s' needs a file: %s", o.command, c->usage);
         return TRM_WRONG_MODEL;
     }

@@ -63,20 +63,39 @@ static bool apply(options *o, const char *name, char *value) {
         {"--port", offsetof(options, port)},
         {"--prefix", offsetof(options, emit.prefix)},
         {"--solver", offsetof(options, emit.solver)},
+        {"--lhs", offsetof(options, draws)},
+        {"--sobol", offsetof(options, draws)},
+        {"--random", offsetof(options, draws)},
+        {"--seed", offsetof(options, seed)},
+        {"--cases", offsetof(options, cases)},
+        {"--keep", offsetof(options, keep)},
+        {"--threads", offsetof(options, threads)},
+        {"--timeout", offsetof(options, timeout)},
+        {"--stop-after", offsetof(options, stop_after)},
+        {"--continue", offsetof(options, resume)},
+        {"--export", offsetof(options, export)},
     };
     if (strcmp(name, "--set") == 0)
         return add_setting(value, name, "L=2", o->settings, &o->setting_count);
+    if (strcmp(name, "--vary") == 0) {
+        if (o->vary_count == SETTINGS_MOST)
+            return wrong("more than 256 %s options", name);
+        o->vary[o->vary_count++] = value;
+        return true;
+    }
     if (strcmp(name, "--choice") == 0)
         return add_setting(value, name, "alpha=2", o->choices, &o->run.choice_count);
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         if (strcmp(name, texts[i].name) == 0)
             *(const char **)((char *)o + texts[i].offset) = value;
+    o->tidy |= strcmp(name, "--tidy") == 0;
     o->quiet |= strcmp(name, "--quiet") == 0;
     o->json |= strcmp(name, "--json") == 0;
     if (strcmp(name, "--latex") == 0)
         o->notation = TRM_LATEX;
     if (strcmp(name, "--mathml") == 0)
         o->notation = TRM_MATHML;
+    o->no_engine |= strcmp(name, "--no-engine") == 0;
     o->sketch |= strcmp(name, "--plot") == 0;
     o->version |= strcmp(name, "--version") == 0;
     o->help |= strcmp(name, "--help") == 0;

@@ -7,12 +7,16 @@
 enum { SETTINGS_MOST = 256 };
 
 typedef struct {
-    const char *command; // NULL if none was given
-    const char *file;    // the argument of the command
-    const char *output;  // -o
-    const char *format;  // of pictures
-    const char *port;    // of view
-    bool quiet, json, sketch, version, help;
+    const char *command;             // NULL if none was given
+    const char *file;                // the argument of the command
+    const char *output;              // -o
+    const char *format;              // of pictures
+    const char *port;                // of view
+    const char *vary[SETTINGS_MOST]; // of sweep, and what follows
+    int vary_count;
+    const char *draws, *seed, *cases, *keep, *threads, *timeout, *stop_after, *resume, *export;
+    bool tidy;
+    bool quiet, json, sketch, version, help, no_engine;
     trm_notation notation;
     trm_run_def run;
     trm_import_def import;

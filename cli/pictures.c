@@ -67,28 +67,41 @@ int command_plot(options *o) {
 
 // ---- report
 
-static trm_status write_page(const page_frame *page, const char *data, const char *path) {
-    size_t length = strlen(data), whole = page->before_size + length + page->behind_size;
-    char *text = malloc(whole + 1), *end = text;
-    if (text == NULL)
-        return program_no_report();
-    end = mempcpy(end, page->before, page->before_size);
-    end = mempcpy(end, data, length);
-    end = mempcpy(end, page->behind, page->behind_size);
-    *end = '\0';
-    trm_status status = program_write(path, text, false);
+/* A run that takes longer than this is longer still in a page, and longer than who moves a slider waits. */
+static const double TOO_SLOW = 5;
+
+// whether the page can run the model itself
+static bool wants_engine(const options *o, double seconds) {
+    const char *integrator = o->run.integrator, *formulation = o->run.formulation;
+    if (o->no_engine || engine_text_size == 0)
+        return false;
+    const char *why = NULL;
+    if (seconds > TOO_SLOW)
+        why = "the run took longer than 5 s";
+    else if (integrator && (strcmp(integrator, "bdf") == 0 || strcmp(integrator, "adams") == 0))
+        why = "a page does not have this integrator";
+    else if (formulation && strcmp(formulation, trm_formulation_at(0).name) != 0)
+        why = "a page does not have the papers' formulations";
+    if (why && !o->quiet)
+        terminal_say("the page is without sliders: %s", why);
+    return why == NULL;
+}
+
+static trm_status write_page(const page_frame *page, const char *data, bool engine, const char *path) {
+    char *text = page_make(page, data, strlen(data), engine, NULL);
+    trm_status status = text ? program_write(path, text, false) : program_no_report();
     free(text);
     return status;
 }
 
-static trm_status write_report(const options *o, const page_frame *page, trm_result *result,
+static trm_status write_report(const options *o, const page_frame *page, trm_result *result, bool engine,
                                const char *path) {
     if (trm_result_samples(result) == 0) {
         terminal_say("there are no samples; no page is made");
         return TRM_NO_SOLUTION;
     }
     const char *data = trm_result_page(result, 1);
-    trm_status status = data[0] ? write_page(page, data, path) : program_no_report();
+    trm_status status = data[0] ? write_page(page, data, engine, path) : program_no_report();
     if (status == TRM_OK && !o->quiet && !program_is_stdout(path) && !terminal_name("%s\n", path))
         return TRM_IO_ERROR;
     return status;
@@ -106,17 +119,19 @@ int command_report(options *o) {
     const char *path = o->output ? o->output : own;
     o->run.keep = TRM_KEEP_PAGE;
     trm_status status = program_read_model(o, &m);
+    double began = program_clock();
     if (status == TRM_OK)
         status = program_spare_model(m, path);
     if (status == TRM_OK)
         status = program_run_model(o, m, &result);
+    double seconds = program_clock() - began;
     if (status == TRM_NO_MEMORY && m)
         program_out_of_memory();
     int code = program_exit_code(status);
     if (result)
         program_tell_all(o, status, result);
     if (result && has_picture(status)) {
-        trm_status written = write_report(o, &page, result, path);
+        trm_status written = write_report(o, &page, result, wants_engine(o, seconds), path);
         code = written ? program_exit_code(written) : code;
     }
     trm_result_free(result);

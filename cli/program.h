@@ -17,6 +17,7 @@ trm_status program_write(const char *path, const char *text, bool fresh);
 bool program_is_stdout(const char *path); // "-" and the names by which the system knows it
 /* Tells if a file that is to be written is one that the model was read from; TRM_WRONG_MODEL then. */
 trm_status program_spare_model(const trm_model *m, const char *path);
+void program_tell_model(trm_model *m); // what is wrong with it, as read
 /* Reads the model and tells what is wrong with it. */
 trm_status program_read_model(const options *o, trm_model **m);
 /* Runs it, with a progress bar and an ear for interruptions. */
@@ -25,6 +26,7 @@ trm_status program_run_model(options *o, trm_model *m, trm_result **result);
 void program_tell(const options *o, trm_status status, trm_result *result);
 /* The same, and which expectations failed, for commands that print no summary. */
 void program_tell_all(const options *o, trm_status status, trm_result *result);
+double program_clock(void); // seconds of a clock that nobody sets
 /* The name of the model's file without folder and ending, with something behind it. */
 void program_name(const char *path, const char *behind, char *out, size_t room);
 
@@ -32,5 +34,9 @@ void program_name(const char *path, const char *behind, char *out, size_t room);
 int command_plot(options *o);
 int command_report(options *o);
 int command_view(options *o);
+int command_playground(options *o); // playground.c
+
+// ---- sweep.c
+int command_sweep(options *o);
 
 #endif

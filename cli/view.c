@@ -72,12 +72,6 @@ typedef struct {
     struct stat seen; // of the model file
 } server;
 
-static double now(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 // false without memory
 static bool add(bytes *b, const void *piece, size_t length) {
     if (b->count + length > b->room) {
@@ -142,17 +136,17 @@ static const char broken[] =
 
 static void answer_run(const server *s, connection *c, int status, bool page, const char *data,
                        size_t length) {
-    bytes whole = {0};
     if (!page) {
         answer(c, status, "application/json", data, length);
         return;
     }
-    if (add(&whole, s->page.before, s->page.before_size) && add(&whole, data, length) &&
-        add(&whole, s->page.behind, s->page.behind_size))
-        answer(c, status, "text/html; charset=utf-8", whole.at, whole.count);
+    size_t count;
+    char *whole = page_make(&s->page, data, length, false, &count);
+    if (whole)
+        answer(c, status, "text/html; charset=utf-8", whole, count);
     else
         drop(c);
-    clear(&whole);
+    free(whole);
 }
 
 // ---- runs
@@ -264,7 +258,7 @@ static void start_run(server *s, connection *c, const http_request *r, bool page
         return;
     }
     fcntl(ends[0], F_SETFL, O_NONBLOCK);
-    s->job = (job){.child = child, .pipe = ends[0], .asker = c, .page = page, .since = now()};
+    s->job = (job){.child = child, .pipe = ends[0], .asker = c, .page = page, .since = program_clock()};
     c->state = WAITING;
 }
 
@@ -367,7 +361,7 @@ static void hear(server *s, connection *c) {
     }
     if (!reading)
         return;
-    c->since = now();
+    c->since = program_clock();
     c->head_length += (size_t)count;
     act_on(s, c);
 }
@@ -380,7 +374,7 @@ static void say(server *s, connection *c) {
         leave(s, c);
         return;
     }
-    c->since = now();
+    c->since = program_clock();
     c->sent += (size_t)count;
     if (c->sent < c->out.count || c->state == WAITING)
         return;
@@ -417,7 +411,7 @@ static void welcome(server *s) {
         return;
     }
     drop(c);
-    *c = (connection){.state = READING, .socket = socket, .since = now()};
+    *c = (connection){.state = READING, .socket = socket, .since = program_clock()};
 }
 
 // ---- time
@@ -436,7 +430,7 @@ static bool is_changed(server *s) {
 static void look_around(server *s) {
     static const char changed[] = "event: changed\ndata: changed\n\n";
     bool tell = is_changed(s);
-    double time = now();
+    double time = program_clock();
     if (s->job.child && time - s->job.since > LIMIT)
         give_up_job(s);
     for (int i = 0; i < CONNECTIONS; i++) {
@@ -467,8 +461,8 @@ static void serve(server *s) {
         }
         if (poll(ends, (nfds_t)count, POLL_MILLISECONDS) < 0 && errno != EINTR)
             break;
-        if (now() - looked > POLL_MILLISECONDS / 1e3) {
-            looked = now();
+        if (program_clock() - looked > POLL_MILLISECONDS / 1e3) {
+            looked = program_clock();
             look_around(s);
             continue; // what was heard of may have gone
         }

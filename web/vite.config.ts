@@ -7,6 +7,7 @@ export default defineConfig({
     plugins: [onePage()],
     build: {
         target: "es2020",
+        emptyOutDir: false, // scripts/wasm puts the engine there
         assetsInlineLimit: 1 << 24, // fonts become data: addresses
         cssCodeSplit: false,
         modulePreload: false,

@@ -5,14 +5,19 @@
  * keeps global state. Every text that is returned belongs to the object it was asked of and lives as long.
  *
  * For every function, unless it says otherwise:
- *   threads     an object is used by one thread at a time, but a system that is const is shared; functions
- *               without an object may be called by all
+ *   threads     an object is used by one thread at a time, but a system that is const is shared, and several
+ *               threads may make results, sessions and systems of one model at once (trm_run and the other
+ *               studies, _create): each uses what it has made, which the others do not see. Functions without
+ *               an object may be called by all
  *   allocation  what evaluates at a state does not allocate: trm_acceleration, trm_accelerations,
- * trm_control, trm_state_*, trm_system_jacobian, trm_system_from_bodies, trm_system_to_bodies, nor do sizes,
- *               counts, patterns, _init and trm_file_rescue; what makes an object (_create, _read, studies),
- *               returns a text or writes a file does, from arenas that go with their object
+ *               trm_control, trm_state_* (but _create), trm_system_jacobian, trm_system_from_bodies,
+ *               trm_system_to_bodies, nor do sizes, counts, patterns, _init and trm_file_rescue; what makes
+ *               an object (_create, _read, studies), returns a text or writes a file does, from arenas that
+ *               go with their object
  *   errors      a status; TRM_NO_MEMORY where memory ran out, and a text is then NULL, "" or "out of memory"
- *   NULL        is taken where it says so, and by every _free */
+ *   NULL        is taken where it says so and by every _free; as a text or a name that is given it is an
+ * empty one; as the *out of a study, that nobody asks for the results; _messages of it are "out of memory".
+ * Objects and arrays must be there */
 #ifndef TRAMMEL_TRAMMEL_H
 #define TRAMMEL_TRAMMEL_H
 
@@ -129,7 +134,8 @@ TRM_API const char *trm_model_equations(trm_model *m, trm_notation notation);
 /* How many plots the model asks for. */
 TRM_API int trm_model_plots(const trm_model *m);
 
-/* The value of a constant expression such as "2*pi" in the model's parameters. */
+/* The value of a constant expression such as "2*pi" in the model's parameters. TRM_WRONG_MODEL: it is none,
+ * and trm_model_messages says why until the next number or setting. */
 TRM_API trm_status trm_model_number(trm_model *m, const char *text, double *out);
 
 /* Parameters, in the order in which the model declares them, by their names as L, m[2]; "" beyond the last,
@@ -198,8 +204,8 @@ TRM_API trm_status trm_system_from_callbacks(const trm_callbacks *by, trm_model 
  * functions give, and rows behind its own. n is that of the model (trm_model_coordinates), `coordinates`, q
  * and v are not used. A force counts in the energy balance as the work of a `force` on each coordinate does.
  * Bodies are integrated by their own coordinates then. May be called several times. By one thread at a time.
- * Returns TRM_OK, TRM_WRONG_MODEL (see trm_model_messages; the model cannot be used), TRM_NO_MEMORY (it is as
- * before). */
+ * Returns TRM_OK, TRM_WRONG_MODEL (trm_model_messages says why; the model is as before, but cannot be used if
+ * a row has the name of one of its own), TRM_NO_MEMORY (it is as before). */
 TRM_API trm_status trm_model_add_callbacks(trm_model *m, const trm_callbacks *by);
 
 // ---- files
@@ -471,6 +477,15 @@ TRM_API int trm_result_column_named(trm_result *r, const char *name);
  * the result. */
 TRM_API const double *trm_result_column(trm_result *r, int i);
 
+/* The results over a run, maximum(e), integral(e) and the like: how many, and by number the name, that of the
+ * output or the text of the expression, the value, and the instant of an extremum or a first one. Of a run
+ * that failed they are as far as it came. NAN where there is no value or instant, "" for a name beyond the
+ * last; none of other studies. */
+TRM_API int trm_result_results(const trm_result *r);
+TRM_API const char *trm_result_result_name(const trm_result *r, int i);
+TRM_API double trm_result_result(const trm_result *r, int i);
+TRM_API double trm_result_result_at(const trm_result *r, int i);
+
 /* The expectations that failed in a run, a line each, as the summary has them; "" if none did. */
 TRM_API const char *trm_result_failures(trm_result *r);
 
@@ -505,10 +520,13 @@ typedef struct trm_session trm_session;
 TRM_API trm_status trm_session_create(trm_model *m, const trm_run_def *def, trm_session **out);
 /* To the time `until`, or to the instant at which a 'stop when' ends the motion: *reached (may be NULL).
  * Steps go beyond, and the state there is interpolated and projected. A time before what was reached changes
- * nothing. TRM_NO_SOLUTION: the motion ended at *reached, trm_session_messages says why; TRM_INTERRUPTED: by
- * the flag or the function of the settings; TRM_NO_MEMORY. */
+ * nothing, nor does what is no number: TRM_WRONG_MODEL. TRM_NO_SOLUTION: the motion ends before,
+ * trm_session_messages says when and why, and values and *reached stay as they were, or are those of the last
+ * sample where samples are due; TRM_INTERRUPTED: by the flag or the function of the settings; TRM_NO_MEMORY.
+ * After these three it goes no further. */
 TRM_API trm_status trm_session_advance(trm_session *s, double until, double *reached);
-/* The columns there (trm_model_columns). They are of the session, and change as it is advanced. */
+/* The columns there (trm_model_columns). They are of the session, and change as it is advanced; NULL if it
+ * could not begin. */
 TRM_API const double *trm_session_values(const trm_session *s);
 /* Sets a parameter, or a coordinate or velocity by its name, x or x', where the session is. The unfinished
  * step is discarded, and the state is assembled anew as from guesses: trm_session_values has it. From there
@@ -517,10 +535,85 @@ TRM_API const double *trm_session_values(const trm_session *s);
  * TRM_NO_SOLUTION (it cannot be assembled); trm_session_messages says why. */
 TRM_API trm_status trm_session_set(trm_session *s, const char *name, double value);
 /* A session that goes on from here like the first, to the bit, without its files, samples and progress. It
- * does again what that has done, and takes as long. */
+ * does again what that has done since something was set. */
 TRM_API trm_status trm_session_copy(const trm_session *s, trm_session **out);
 TRM_API const char *trm_session_messages(trm_session *s, int how);
 TRM_API void trm_session_free(trm_session *s);
+
+// ---- sweeps
+
+/* Many runs of one model with other values of its parameters. What a case gives is what trm_run gives after
+ * trm_model_set, to the bit, whichever thread or process does it. A case that fails is a result like others:
+ * it has its status and a message. */
+typedef struct trm_sweep_result trm_sweep_result;
+
+/* How values are combined: all with all, side by side, or drawn: Latin hypercube, Sobol's sequence (at most
+ * 21 parameters), independent. */
+typedef enum { TRM_GRID, TRM_ZIP, TRM_LHS, TRM_SOBOL, TRM_RANDOM } trm_sampling;
+
+/* What is kept of each case: its end, or all samples. */
+typedef enum { TRM_KEEP_FINAL, TRM_KEEP_SAMPLES } trm_sweep_keep;
+
+/* The status of a case is a trm_status, or this: its time was up. */
+enum { TRM_CASE_TIMEOUT = 6 };
+
+typedef struct {
+    size_t size;             // of this struct: trm_sweep_def_init
+    const char *const *vary; // (vary_count) NAME=VALUES, as of the program's --vary
+    int vary_count;
+    const char *cases;      // in the place of `vary`: a CSV file with names of parameters in its first line
+    const char *folder;     // where what was found is kept while it goes on, NAME.sweep: it must not be there
+                            // yet, and stays; NULL: in memory
+    int threads;            // 0: one for each processor
+    int keep;               // a trm_sweep_keep
+    const trm_run_def *run; // settings of each case, and the flag that ends the sweep; `csv`, `file`, `keep`,
+                            // `sample`, `progress` and what is of other studies are not used. NULL: defaults
+    int sampling;           // a trm_sampling
+    long draws;             // so many cases, where they are drawn
+    long seed;              // of TRM_LHS, TRM_RANDOM
+    double timeout;         // seconds for a case; 0: as long as it takes
+    long stop_after;        // ends when so many cases failed; 0: never
+    void (*progress)(void *context, long done, long failed, long cases, double seconds); // may be NULL
+    void *progress_context;
+} trm_sweep_def;
+
+TRM_API void trm_sweep_def_init(trm_sweep_def *def, size_t size);
+
+/* *out is made whenever a sweep was tried, and tells what went wrong; free it before the model. Returns
+ * TRM_OK; TRM_EXPECTATION_FAILED or TRM_NO_SOLUTION: in some case, of those without a solution at least one;
+ * TRM_WRONG_MODEL: the model or what was asked for is wrong; TRM_IO_ERROR: the folder could not be written;
+ * TRM_INTERRUPTED; TRM_NO_MEMORY. A folder keeps what was done, whatever happens. The model is not changed,
+ * and not to be set while that goes on. */
+TRM_API trm_status trm_sweep(trm_model *m, const trm_sweep_def *def, trm_sweep_result **out);
+/* Goes on with one that was broken off: reads its model, which must be as it was, into *m, to be freed after
+ * *out. Cases that were out of time or memory are tried again. Of def `threads`, `timeout`, `stop_after`,
+ * `progress` and run->stop are used; it may be NULL. */
+TRM_API trm_status trm_sweep_continue(const char *folder, const trm_sweep_def *def, trm_model **m,
+                                      trm_sweep_result **out);
+/* What is in a folder, as it is now; nothing is changed there. */
+TRM_API trm_status trm_sweep_read(const char *folder, trm_sweep_result **out);
+/* Writes a file of all cases: NAME.csv, or NAME.h5, which needs libhdf5. TRM_WRONG_MODEL: another ending, or
+ * there is no libhdf5; TRM_IO_ERROR. trm_sweep_messages says why. */
+TRM_API trm_status trm_sweep_export(trm_sweep_result *r, const char *path);
+
+TRM_API long trm_sweep_cases(const trm_sweep_result *r);
+TRM_API int trm_sweep_status(const trm_sweep_result *r, long which);    // of a case; -1: it was not done
+TRM_API const char *trm_sweep_message(trm_sweep_result *r, long which); // until the next one is asked for
+/* The columns: the parameters that were varied, what a run has at its end by the names of files, the worst
+ * residual, the energy balance (relative) and the number of steps. NAN where a case has none: the end of one
+ * that failed is but its time. "" or NULL beyond the last. Arrays belong to the result. */
+TRM_API int trm_sweep_parameters(const trm_sweep_result *r); // how many the first are
+TRM_API int trm_sweep_columns(const trm_sweep_result *r);
+TRM_API const char *trm_sweep_column_name(trm_sweep_result *r, int i);
+TRM_API const double *trm_sweep_column(trm_sweep_result *r, int i); // (cases)
+/* Where samples were kept: those of a case, (*count x trm_sweep_sampled), the columns that follow the
+ * parameters. They are gone with the next ones. NULL if there are none. */
+TRM_API int trm_sweep_sampled(const trm_sweep_result *r);
+TRM_API const double *trm_sweep_samples(trm_sweep_result *r, long which, long *count);
+TRM_API const char *trm_sweep_summary(trm_sweep_result *r);           // for people
+TRM_API const char *trm_sweep_json(trm_sweep_result *r);              // one JSON object
+TRM_API const char *trm_sweep_messages(trm_sweep_result *r, int how); // "" if nothing is to be said
+TRM_API void trm_sweep_free(trm_sweep_result *r);
 
 // ---- robot descriptions
 

@@ -15,8 +15,9 @@ from .model import Model
 from .robots import import_robot
 from .run import Run
 from .session import Session
+from .sweep import Sweep
 from .system import System
 
 __version__ = _library.library.trm_version().decode()
-__all__ = ["Model", "Run", "Session", "System", "Linear", "Findings", "import_robot", "Error", "ModelError", "NoSolution",
+__all__ = ["Model", "Run", "Session", "Sweep", "System", "Linear", "Findings", "import_robot", "Error", "ModelError", "NoSolution",
            "ExpectationFailed"]

@@ -7,10 +7,13 @@ from ctypes import CFUNCTYPE, POINTER, Structure, c_char, c_char_p, c_double, c_
 
 OK, EXPECTATION_FAILED, WRONG_MODEL, NO_SOLUTION, IO_ERROR, NO_MEMORY, INTERRUPTED = 0, 1, 2, 3, 4, 5, 130
 TEXT, LATEX, MATHML = 0, 1, 2
+GRID, ZIP, LHS, SOBOL, RANDOM = 0, 1, 2, 3, 4
+KEEP_FINAL, KEEP_SAMPLES, CASE_TIMEOUT = 0, 1, 6
 KEEP_NOTHING, KEEP_PLOTS, KEEP_PAGE, KEEP_COLUMNS = 0, 1, 2, 3
 
 Progress = CFUNCTYPE(None, c_void_p, c_double)
 Sample = CFUNCTYPE(c_int, c_void_p, POINTER(c_double), c_int)
+SweepProgress = CFUNCTYPE(None, c_void_p, c_long, c_long, c_long, c_double)
 # of trm_callbacks: context, t, q, then v and what is filled in; arrays are addresses
 At = CFUNCTYPE(c_int, c_void_p, c_double, c_void_p, c_void_p)
 AtState = CFUNCTYPE(c_int, c_void_p, c_double, c_void_p, c_void_p, c_void_p)
@@ -56,6 +59,12 @@ class EmitDef(Structure):
                 ("no_main", c_int), ("single_precision", c_int)]
 
 
+class SweepDef(Structure):
+    _fields_ = [("size", c_size_t), ("vary", POINTER(c_char_p)), ("vary_count", c_int), ("cases", c_char_p), ("folder", c_char_p),
+                ("threads", c_int), ("keep", c_int), ("run", POINTER(RunDef)), ("sampling", c_int), ("draws", c_long), ("seed", c_long),
+                ("timeout", c_double), ("stop_after", c_long), ("progress", SweepProgress), ("progress_context", c_void_p)]
+
+
 class Callbacks(Structure):
     _fields_ = [("size", c_size_t), ("n", c_int), ("m", c_int), ("position_rows", c_int), ("velocity_rows", c_int), ("context", c_void_p),
                 ("coordinates", POINTER(c_char_p)), ("rows", POINTER(c_char_p)), ("q", c_void_p), ("v", c_void_p), ("mass", At),
@@ -64,7 +73,7 @@ class Callbacks(Structure):
 
 
 STRUCTS = {"trm_choice": Choice, "trm_setting": Setting, "trm_file": File, "trm_write_def": WriteDef, "trm_run_def": RunDef,
-           "trm_import_def": ImportDef, "trm_emit_def": EmitDef, "trm_callbacks": Callbacks}
+           "trm_import_def": ImportDef, "trm_emit_def": EmitDef, "trm_sweep_def": SweepDef, "trm_callbacks": Callbacks}
 
 _text, _object, _out, _status, _numbers = c_char_p, c_void_p, POINTER(c_void_p), c_int, c_void_p
 
@@ -151,6 +160,10 @@ FUNCTIONS = {
     "trm_result_columns": (c_int, (_object,)),
     "trm_result_column_name": (_text, (_object, c_int)),
     "trm_result_column_named": (c_int, (_object, _text)),
+    "trm_result_results": (c_int, (_object,)),
+    "trm_result_result_name": (_text, (_object, c_int)),
+    "trm_result_result": (c_double, (_object, c_int)),
+    "trm_result_result_at": (c_double, (_object, c_int)),
     "trm_result_column": (_numbers, (_object, c_int)),
     "trm_result_failures": (_text, (_object,)),
     "trm_result_page": (_text, (_object, c_int)),
@@ -164,6 +177,24 @@ FUNCTIONS = {
     "trm_session_set": (_status, (_object, _text, c_double)),
     "trm_session_copy": (_status, (_object, _out)),
     "trm_session_free": (None, (_object,)),
+    "trm_sweep_def_init": (None, (POINTER(SweepDef), c_size_t)),
+    "trm_sweep": (_status, (_object, POINTER(SweepDef), _out)),
+    "trm_sweep_continue": (_status, (_text, POINTER(SweepDef), _out, _out)),
+    "trm_sweep_read": (_status, (_text, _out)),
+    "trm_sweep_export": (_status, (_object, _text)),
+    "trm_sweep_cases": (c_long, (_object,)),
+    "trm_sweep_status": (c_int, (_object, c_long)),
+    "trm_sweep_message": (_text, (_object, c_long)),
+    "trm_sweep_parameters": (c_int, (_object,)),
+    "trm_sweep_columns": (c_int, (_object,)),
+    "trm_sweep_column_name": (_text, (_object, c_int)),
+    "trm_sweep_column": (_numbers, (_object, c_int)),
+    "trm_sweep_sampled": (c_int, (_object,)),
+    "trm_sweep_samples": (_numbers, (_object, c_long, POINTER(c_long))),
+    "trm_sweep_summary": (_text, (_object,)),
+    "trm_sweep_json": (_text, (_object,)),
+    "trm_sweep_messages": (_text, (_object, c_int)),
+    "trm_sweep_free": (None, (_object,)),
     "trm_import_def_init": (None, (POINTER(ImportDef), c_size_t)),
     "trm_import_read": (_status, (_text, POINTER(ImportDef), _out)),
     "trm_import_text": (_text, (_object,)),

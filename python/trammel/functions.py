@@ -19,17 +19,19 @@ class Functions:
         self.raised, self.n, self.m = None, n, len(rows)
         lengths = {"mass": [n * n], "force": [n], "constraint": [self.m * n, self.m], "nonideal": [n], "position": [position_rows],
                    "velocity": [velocity_rows], "energy": [1, 1]}
-        self._kept = [_texts(coordinates), _texts(rows), _values(q), _values(v)]
+        self._kept = [_texts(coordinates), _texts(rows), _values("q", q, n), _values("v", v, n)]
         self.struct = c.Callbacks(size=ctypes.sizeof(c.Callbacks), n=n, m=self.m, position_rows=position_rows, velocity_rows=velocity_rows)
         self.struct.coordinates, self.struct.rows = self._kept[0], self._kept[1]
         self.struct.q, self.struct.v = (ctypes.cast(one, ctypes.c_void_p) if one else None for one in self._kept[2:])
         for name, function in given.items():
             if name not in KINDS:
                 raise TypeError(f"a system has no function {name!r}; there are: {', '.join(KINDS)}")
+            if function is not None and not callable(function):
+                raise TypeError(f"{name} must be a function, not {type(function).__name__}")
             if function is not None:
-                setattr(self.struct, name, KINDS[name](self._guarded(function, KINDS[name] is not c.At, lengths[name])))
+                setattr(self.struct, name, KINDS[name](self._guarded(name, function, KINDS[name] is not c.At, lengths[name])))
 
-    def _guarded(self, function, takes_v, lengths):
+    def _guarded(self, name, function, takes_v, lengths):
         """function(t, q[, v]) as C calls it: one array, or a tuple of them, copied to where they go."""
         n, single = self.n, len(lengths) == 1
 
@@ -38,7 +40,7 @@ class Functions:
                 arguments = [numbers(q, n, None)] + ([numbers(more[0], n, None)] if takes_v else [])
                 found = function(t, *arguments)
                 for place, length, values in zip(more[takes_v:], lengths, [found] if single else found):
-                    _fill(place, length, values)
+                    _fill(name, place, length, values)
                 return 0
             except BaseException as error:
                 self.raised = error
@@ -51,12 +53,14 @@ class Functions:
             raise raised
 
 
-def _fill(place, length, values):
+def _fill(name, place, length, values):
     import numpy
     if length:
+        if values is None:
+            raise ValueError(f"the function of the {name} returned nothing, not {length} numbers")
         values = numpy.asarray(values, dtype=float)
         if values.size != length:
-            raise ValueError(f"a function returned {values.size} numbers, not {length}")
+            raise ValueError(f"the function of the {name} returned {values.size} numbers, not {length}")
         numpy.frombuffer((ctypes.c_double * length).from_address(place), dtype=float)[:] = values.ravel()
 
 
@@ -64,8 +68,10 @@ def _texts(names):
     return (ctypes.c_char_p * len(names))(*(name.encode() for name in names)) if names else None
 
 
-def _values(values):
-    return (ctypes.c_double * len(values))(*values) if values is not None else None
+def _values(name, values, n):
+    if values is not None and len(values) != n:
+        raise ValueError(f"{name} must have {n} numbers, one for each coordinate, not {len(values)}")
+    return (ctypes.c_double * n)(*values) if values is not None else None
 
 
 def acting_on(function, places, n):

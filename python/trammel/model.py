@@ -15,7 +15,8 @@ from .linear import Linear
 from .pages import model_html
 from .run import Run
 from .session import Session
-from .settings import Options, setting_array
+from .settings import Options, expression, setting_array
+from .sweep import sweep_model
 from .system import System
 
 NOTATIONS = {"text": c.TEXT, "latex": c.LATEX, "mathml": c.MATHML}
@@ -29,6 +30,8 @@ class Model:
     """
 
     def __init__(self, text, parameters=None, name="model", /, **more):
+        if not isinstance(text, str):
+            raise TypeError(f"a model is a text, not {type(text).__name__}; Model.load reads a file")
         self._source, self._settings = (str(name), text), {**(parameters or {}), **more}
         self._read()
 
@@ -72,6 +75,8 @@ class Model:
     def add_force(self, function, on=None):
         """A force of your own, as of a controller: function(t, q, v) gives a number for each coordinate, or for those that `on` names.
         Before anything else is made of the model. The same t, q, v must give the same force."""
+        if not callable(function):
+            raise TypeError(f"a force is a function of t, q and v, not {type(function).__name__}")
         names = [on] if isinstance(on, str) else on
         for name in names or ():
             if name not in self.coordinates:
@@ -147,7 +152,7 @@ class Model:
         """The value of a constant expression such as "2*pi*sqrt(L/g)" in the model's parameters."""
         value = ctypes.c_double()
         with self._handle.lock:
-            status = library.trm_model_number(self._handle.address, text.encode(), ctypes.byref(value))
+            status = library.trm_model_number(self._handle.address, expression(text), ctypes.byref(value))
             raise_for(status, self.messages if status else "")
         return value.value
 
@@ -193,6 +198,13 @@ class Model:
         if strict and status == c.EXPECTATION_FAILED:
             raise ExpectationFailed("\n".join(run.failures), run)
         return run
+
+    def sweep(self, vary, sampling="grid", draws=None, **options):
+        """Runs with many values, in threads: a Sweep. vary: {"L": "0.5:2:16", "m": [1, 2, 5], "k": "log(1:1000:7)"}; sampling: "grid", "zip",
+        or with so many draws "lhs", "sobol", "random", of {"L": "0.5:2", "m": "normal(1,0.1)"}. Options: seed, keep="samples", threads,
+        timeout (seconds for a case), stop_after (failures), folder ("NAME.sweep": what was found survives a crash, Sweep.resume),
+        progress (a function of done, failed, cases, seconds), and those of run. A case that fails has its status and no numbers."""
+        return sweep_model(self, vary, sampling, draws, **options)
 
     def check(self, **options):
         """Everything that can be said without simulating: rank, redundant, unique_reaction, ..."""

@@ -34,8 +34,10 @@ class Run(Result):
         return name in self._place
 
     def __getitem__(self, name):
+        if not isinstance(name, (str, list, tuple)):
+            raise TypeError(f"a column is asked for by its name, several by a list of names, not by {type(name).__name__}")
         if not isinstance(name, str):
-            return self._table(list(name))
+            return self._table(name)
         if name not in self._kept:
             self._kept[name] = self._column(name)
         return self._kept[name]
@@ -70,6 +72,15 @@ class Run(Result):
     def residual(self):
         """A dict: of each constraint row the worst residual and when."""
         return self.summary["residual"]
+
+    @property
+    def results(self):
+        """A dict: of each result over the run, as maximum(e), its `value` and the instant `at` of an extremum or a first one;
+        NaN where there is none."""
+        address = self._handle.address
+        return {library.trm_result_result_name(address, i).decode("utf-8", "replace"):
+                {"value": library.trm_result_result(address, i), "at": library.trm_result_result_at(address, i)}
+                for i in range(library.trm_result_results(address))}
 
     @property
     def failures(self):

@@ -30,6 +30,7 @@ class Session:
 
     @property
     def messages(self):
+        self._open()
         return self._handle.text(library.trm_session_messages, 0)
 
     def _open(self):
@@ -38,12 +39,13 @@ class Session:
         return self._handle.address
 
     def advance(self, until):
-        """To the time `until`, or to where a `stop when` ends the motion; returns the time that was reached."""
+        """To the time `until`, or to where a `stop when` ends the motion; returns the time that was reached. NoSolution where the
+        motion ends before, and the session stays where it was."""
         reached = ctypes.c_double()
         if self._options.stop.value:
             raise ValueError("this session was interrupted: begin another")
-        self._judge(interruptibly(self._options.stop, self._handle.locked, library.trm_session_advance, self._open(), until,
-                                  ctypes.byref(reached)))
+        self._judge(interruptibly(self._options.stop, self._handle.locked, library.trm_session_advance, self._open(),
+                                  float(until), ctypes.byref(reached)))
         return reached.value
 
     @property
@@ -65,10 +67,14 @@ class Session:
         assembled anew, and the motion goes on from there. If one is refused, those before it are set."""
         for name, value in {**(values or {}), **more}.items():
             self._judge(interruptibly(self._options.stop, self._handle.locked, library.trm_session_set, self._open(), name.encode(),
-                                      value))
+                                      float(value)))
+
+    def __repr__(self):
+        return "<Session, closed>" if self._handle.address is None else f"<Session at t = {self.t:g}>"
 
     def copy(self):
-        """A session that goes on from here like this one, to the bit; it takes as long as this has taken."""
+        """A session that goes on from here like this one, to the bit; it does again what this has done since something was
+        set."""
         copy = type(self).__new__(type(self))
         copy._place = self._place
         copy._take(self._parent, self._options, *interruptibly(self._options.stop, self._handle.locked, made, library.trm_session_copy,

@@ -93,7 +93,10 @@ class System:
         at = _address(times)
 
         def call(system, state, t, *places):
-            times[:] = t
+            try:
+                times[:] = t
+            except ValueError:
+                raise ValueError(f"t must be one number, or {count}, one for each state") from None
             library.trm_accelerations(system, state, count, at, *places)
             self._handle.reraise()
         return call

@@ -2,7 +2,7 @@
 
 _trammel() {
     local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]} command="" file word
-    local options="" pattern="" names="" commands="new run check equations compare linearize equilibrium plot report view import completion help emit"
+    local options="" pattern="" names="" commands="new run check equations compare linearize equilibrium plot report view playground import completion help emit sweep"
 
     for word in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
         if [[ " $commands " == *" $word "* ]]; then
@@ -18,6 +18,18 @@ _trammel() {
     fi
 
     case $prev in
+    --vary) return ;;
+    --lhs) return ;;
+    --sobol) return ;;
+    --random) return ;;
+    --seed) return ;;
+    --cases) pattern= ;;
+    --keep) names="final samples" ;;
+    --threads) return ;;
+    --timeout) return ;;
+    --stop-after) return ;;
+    --continue) pattern= ;;
+    --export) pattern= ;;
     --at) return ;;
     --inputs) return ;;
     --outputs) return ;;
@@ -47,12 +59,14 @@ _trammel() {
         linearize) options="--at --inputs --outputs --tolerance --rank-tolerance --json -o --set --quiet" pattern='*.tram' ;;
         equilibrium) options="--tolerance --rank-tolerance --json -o --set --quiet" pattern='*.tram' ;;
         plot) options="--until --every --tolerance --rank-tolerance --integrator --formulation --choice --coordinates --exact -o --format --set --quiet" pattern='*.tram' ;;
-        report) options="--until --every --tolerance --rank-tolerance --integrator --formulation --choice --coordinates --exact -o --set --quiet" pattern='*.tram' ;;
+        report) options="--until --every --tolerance --rank-tolerance --integrator --formulation --choice --coordinates --exact -o --no-engine --set --quiet" pattern='*.tram' ;;
         view) options="--until --every --tolerance --rank-tolerance --integrator --formulation --choice --coordinates --exact --port --set --quiet" pattern='*.tram' ;;
+        playground) options="-o --quiet" pattern='*.tram' ;;
         import) options="-o --loops --free-base --quiet" ;;
         completion) names="bash zsh fish" ;;
         help) names=$commands ;;
         emit) options="--coordinates -o --prefix --solver --jacobian --no-main --float --set --quiet" pattern='*.tram' ;;
+        sweep) options="--vary --zip --lhs --sobol --random --seed --cases --keep --threads --timeout --stop-after --continue --export --tidy --until --every --tolerance --rank-tolerance --integrator --formulation --choice --coordinates --exact --json -o --set --quiet" pattern='*.tram' ;;
         esac
         [[ $cur == -* && -z $names ]] && names=$options
         ;;

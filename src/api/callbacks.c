@@ -115,10 +115,14 @@ static bool any_beyond(const trm_callbacks *by) { // of a struct of a later vers
     return false;
 }
 
+static const double MOST_NUMBERS = 3e7; // of M or A, as of other full matrices
+
 // n: of the model that they are added to; -1: there is none
 static const char *mistake_in_sizes(const trm_callbacks *c, int n) {
     if (c->n < 1)
         return "n is less than 1";
+    if ((double)c->n * c->n > MOST_NUMBERS || (double)c->m * (c->n + 1.0) > MOST_NUMBERS)
+        return "n or m is too large: M and A are full, with 30 million numbers at most";
     if (n >= 0 && c->n != n)
         return "n is not the number of the model's coordinates";
     if (c->position_rows < 0 || c->velocity_rows < c->position_rows || c->m < c->velocity_rows)
@@ -236,6 +240,7 @@ static const char *text_of(arena *a, const trm_callbacks *c) {
 typedef struct {
     const trm_callbacks *by;
     trm_model *model;
+    const char *why; // they cannot be added; NULL
 } adding;
 
 static trm_status wrong(trm_model *m, const char *why) {
@@ -259,8 +264,10 @@ static trm_status from_callbacks(arena *a, void *context) {
     return k->model->wrong ? TRM_WRONG_MODEL : TRM_OK;
 }
 
+static const trm_callbacks none; // in the place of NULL; its size is refused
+
 trm_status trm_model_from_callbacks(const trm_callbacks *by, trm_model **out) {
-    adding k = {by, NULL};
+    adding k = {by ? by : &none, NULL, NULL};
     trm_status status = guard_new(NULL, from_callbacks, &k);
     *out = status == TRM_NO_MEMORY ? NULL : k.model;
     return status;
@@ -280,7 +287,7 @@ static void add(void *context) {
         told(m->arena, m->mech || m->now != m ? "something was made of the model before, or set in it"
                                               : mistake_of(k->by, &c->by, m->model->coords.count));
     if (why) {
-        wrong(m, why);
+        k->why = why;
         return;
     }
     own(m->arena, c);
@@ -293,13 +300,14 @@ static void add(void *context) {
 trm_status trm_model_add_callbacks(trm_model *m, const trm_callbacks *by) {
     if (m->model == NULL || m->wrong)
         return TRM_WRONG_MODEL;
+    model_forget_refusal(m);
     trm_model before = *m;
     callbacks *last = m->callbacks;
     while (last && last->next)
         last = last->next;
-    adding k = {by, m};
-    if (guard_run(m->arena, NULL, add, &k))
-        return m->wrong ? TRM_WRONG_MODEL : TRM_OK;
+    adding k = {by ? by : &none, m, NULL};
+    if (guard_run(m->arena, NULL, add, &k) && (k.why == NULL || model_refuse(m, k.why)))
+        return k.why || m->wrong ? TRM_WRONG_MODEL : TRM_OK;
     *m = before;
     if (last)
         last->next = NULL;

@@ -253,9 +253,9 @@ static void note(paper_chosen *c, const choosing *k) {
 bool choices_read(trm_result *r, const trm_run_def *def) {
     bool ok = true;
     for (int i = 0; i < def->choice_count; i++) {
-        choosing k = {.result = r, .text = text_tamed(r->arena, def->choices[i].value, false)};
+        choosing k = {.result = r, .text = text_tamed(r->arena, content_text(def->choices[i].value), false)};
         k.text += strspn(k.text, " \t");
-        k.what = choice_named(r, def->choices[i].name);
+        k.what = choice_named(r, content_name(def->choices[i].name));
         ok &= k.what && belongs(&k) && take_value(&k);
         if (ok)
             note(&r->chosen, &k);

@@ -49,6 +49,7 @@ void trm_model_free(trm_model *m) {
         arena_free(m->now->arena);
     if (m->refused)
         arena_free(m->refused->arena);
+    model_forget_refusal(m);
     pthread_mutex_destroy(&m->taking);
     arena_free(m->arena);
 }
@@ -66,20 +67,6 @@ static trm_status reread(arena *a, void *context) {
     rereading *k = context;
     k->made = model_again(a, k->from, k->more, k->count);
     return k->made->wrong ? TRM_WRONG_MODEL : TRM_OK;
-}
-
-const trm_model *content_remember(arena *a, const trm_model *m) {
-    trm_model *out = arena_alloc(a, sizeof *out);
-    model_setting *settings = arena_array(a, model_setting, m->setting_count + 1);
-    for (int i = 0; i < m->setting_count; i++)
-        settings[i] = (model_setting){arena_copy(a, m->settings[i].name, strlen(m->settings[i].name)),
-                                      arena_copy(a, m->settings[i].value, strlen(m->settings[i].value))};
-    *out = (trm_model){.first = m->first,
-                       .path = m->first->path,
-                       .settings = settings,
-                       .setting_count = m->setting_count,
-                       .seconds = m->seconds};
-    return out;
 }
 
 // ---- making something of one
@@ -153,7 +140,7 @@ const char *trm_model_parameter_name(trm_model *m, int i) {
 
 int trm_model_parameter_named(trm_model *m, const char *name) {
     for (int i = 0; i < trm_model_parameters(m); i++)
-        if (strcmp(trm_model_parameter_name(m, i), name) == 0)
+        if (strcmp(trm_model_parameter_name(m, i), content_text(name)) == 0)
             return i;
     return -1;
 }
@@ -180,6 +167,7 @@ static bool same_structure(const model *a, const model *b) {
 // takes the place of what was in force; not where it is wrong: then that stays
 static trm_status put_in_force(trm_model *m, trm_model *made, int *rebuilt) {
     trm_model *old = m->now;
+    model_forget_refusal(m);
     if (m->refused)
         arena_free(m->refused->arena);
     m->refused = made->wrong ? made : NULL;
@@ -194,6 +182,15 @@ static trm_status put_in_force(trm_model *m, trm_model *made, int *rebuilt) {
     return TRM_OK;
 }
 
+const char *content_text(const char *given) {
+    return given ? given : "";
+}
+
+const char *content_name(const char *given) {
+    given = content_text(given);
+    return given + strspn(given, " ");
+}
+
 const char *content_number(double value, char *room, size_t size) {
     if (isfinite(value))
         snprintf(room, size, "%.17g", value);
@@ -204,7 +201,7 @@ const char *content_number(double value, char *room, size_t size) {
 
 trm_status trm_model_set(trm_model *m, const char *name, double value, int *rebuilt) {
     char room[40];
-    model_setting setting = {name, content_number(value, room, sizeof room)};
+    model_setting setting = {content_name(name), content_number(value, room, sizeof room)};
     rereading k = {m->now, &setting, 1, NULL};
     if (rebuilt)
         *rebuilt = 0;

@@ -14,7 +14,8 @@ int trm_model_is_source(const trm_model *m, const char *path) {
 }
 
 void trm_text_tame(char *given, int lines) {
-    text_tame(given, lines != 0);
+    if (given)
+        text_tame(given, lines != 0);
 }
 
 // ---- a file that is followed
@@ -100,9 +101,9 @@ trm_status trm_file_write(const char *path, const char *given, size_t length, co
         return TRM_WRONG_MODEL;
     }
     writing w = {.arena = arena_new(0),
-                 .path = path,
-                 .text = given,
-                 .length = length,
+                 .path = content_text(path),
+                 .text = content_text(given),
+                 .length = given ? length : 0,
                  .def = &own,
                  .status = TRM_IO_ERROR,
                  .why = "out of memory"};

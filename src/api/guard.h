@@ -18,6 +18,8 @@ bool guard_run(arena *a, arena *other, void (*work)(void *context), void *contex
  * and TRM_NO_MEMORY is returned. */
 trm_status guard_new(arena *other, trm_status (*make)(arena *a, void *context), void *context);
 
+#define OUT_OF_MEMORY "out of memory\n"
+
 /* For a text that belongs to an object: what answer(object, how) returns, or `without` if memory ran out. */
 const char *guard_text(arena *a, const char *(*answer)(void *object, int how), void *object, int how,
                        const char *without);

@@ -1,6 +1,7 @@
 /* Robot descriptions to model text, of include/trammel. */
 #include "import/import.h"
 #include "api/guard.h"
+#include "api/objects.h"
 #include "api/sized.h"
 #include "base/file.h"
 #include "mech/mech.h"
@@ -80,7 +81,7 @@ static trm_status import(arena *a, void *context) {
 }
 
 trm_status trm_import_read(const char *path, const trm_import_def *def, trm_import **out) {
-    importing k = {path, def, NULL};
+    importing k = {content_text(path), def, NULL};
     trm_status status = guard_new(NULL, import, &k);
     *out = k.made;
     return status;
@@ -100,7 +101,7 @@ static const char *messages(void *object, int how) {
 }
 
 const char *trm_import_messages(trm_import *m, int how) {
-    return guard_text(m->arena, messages, m, how, "out of memory\n");
+    return m ? guard_text(m->arena, messages, m, how, OUT_OF_MEMORY) : OUT_OF_MEMORY;
 }
 
 void trm_import_free(trm_import *m) {

@@ -32,7 +32,7 @@ static void find_body(void *context) {
 }
 
 int trm_system_body(trm_system *s, const char *name) {
-    naming k = {s, name, -1};
+    naming k = {s, content_text(name), -1};
     return guard_run(s->arena, NULL, find_body, &k) ? k.found : -1;
 }
 

@@ -86,9 +86,10 @@ static trm_status read_model(arena *a, void *context) {
     trm_model *m = model_new(a, k->path, k->text);
     if (m->source) {
         model_setting *own = arena_array(a, model_setting, k->count + 1);
-        for (int i = 0; i < k->count; i++)
-            own[i] = (model_setting){arena_copy(a, k->settings[i].name, strlen(k->settings[i].name)),
-                                     arena_copy(a, k->settings[i].value, strlen(k->settings[i].value))};
+        for (int i = 0; i < k->count; i++) {
+            const char *name = content_name(k->settings[i].name), *value = content_text(k->settings[i].value);
+            own[i] = (model_setting){arena_copy(a, name, strlen(name)), arena_copy(a, value, strlen(value))};
+        }
         m->settings = own;
         m->setting_count = k->count;
         model_elaborate(m);
@@ -98,16 +99,21 @@ static trm_status read_model(arena *a, void *context) {
     return m->source == NULL ? TRM_IO_ERROR : m->wrong ? TRM_WRONG_MODEL : TRM_OK;
 }
 
-trm_status trm_model_read_text(const char *name, const char *given, const trm_setting *settings, int count,
-                               trm_model **out) {
-    reading k = {name, given, settings, count, NULL};
-    trm_status status = guard_new(NULL, read_model, &k);
-    *out = k.made;
+static trm_status read_by(reading *k, trm_model **out) {
+    trm_status status = guard_new(NULL, read_model, k);
+    *out = k->made;
     return status;
 }
 
+trm_status trm_model_read_text(const char *name, const char *given, const trm_setting *settings, int count,
+                               trm_model **out) {
+    reading k = {content_text(name), content_text(given), settings, count, NULL};
+    return read_by(&k, out);
+}
+
 trm_status trm_model_read(const char *path, const trm_setting *settings, int count, trm_model **out) {
-    return trm_model_read_text(path, NULL, settings, count, out);
+    reading k = {content_text(path), NULL, settings, count, NULL};
+    return read_by(&k, out);
 }
 
 // ---- what it says
@@ -117,9 +123,18 @@ static const char *messages(void *object, int how) {
     return diags_text(m->model ? &m->model->diags : &m->problems, m->arena, how);
 }
 
+// why what was asked is refused
+static const char *reasons(void *object, int how) {
+    const diags *d = object;
+    return diags_text(d, d->arena, how);
+}
+
 const char *trm_model_messages(trm_model *m, int how) {
+    if (m == NULL)
+        return OUT_OF_MEMORY;
     trm_model *of = m->refused ? m->refused : m->now;
-    return guard_text(of->arena, messages, of, how, "out of memory\n");
+    return m->asked ? guard_text(m->asked->arena, reasons, m->asked, how, OUT_OF_MEMORY)
+                    : guard_text(of->arena, messages, of, how, OUT_OF_MEMORY);
 }
 
 const char *trm_model_title(const trm_model *m) {
@@ -185,25 +200,51 @@ typedef struct {
     trm_model *model;
     const char *text;
     double *value;
-    arena *scratch;
+    diags *said;
 } number;
 
 static trm_status find_number(arena *a, void *context) {
     number *k = context;
-    diags d = {.arena = a};
-    k->scratch = a;
-    return model_number(a, k->model->model, "expression", k->text, &d, k->value) ? TRM_OK : TRM_WRONG_MODEL;
+    diags *said = arena_alloc(a, sizeof *said);
+    *said = (diags){.arena = a};
+    k->said = said;
+    return model_number(a, k->model->model, "expression", k->text, said, k->value) ? TRM_OK : TRM_WRONG_MODEL;
+}
+
+static trm_status say_refusal(arena *a, void *context) {
+    number *k = context;
+    k->said = arena_alloc(a, sizeof *k->said);
+    *k->said = (diags){.arena = a};
+    diag_error(k->said, (place){0}, "%s", k->text);
+    return TRM_OK;
+}
+
+bool model_refuse(trm_model *m, const char *why) {
+    number k = {m, why, NULL, NULL};
+    model_forget_refusal(m);
+    if (guard_new(NULL, say_refusal, &k) != TRM_OK)
+        return false;
+    m->asked = k.said;
+    return true;
+}
+
+void model_forget_refusal(trm_model *m) {
+    if (m->asked)
+        arena_free(m->asked->arena);
+    m->asked = NULL;
 }
 
 trm_status trm_model_number(trm_model *m, const char *given, double *out) {
-    m = m->now;
-    number k = {m, given, out, NULL};
-    if (m->model == NULL)
+    number k = {m->now, content_text(given), out, NULL};
+    model_forget_refusal(m);
+    if (m->now->model == NULL)
         return TRM_IO_ERROR;
-    trm_status status = guard_new(m->arena, find_number, &k);
+    trm_status status = guard_new(m->now->arena, find_number, &k);
     if (status != TRM_NO_MEMORY)
-        arena_free(k.scratch);
-    model_forget(m);
+        m->asked = k.said;
+    if (status == TRM_OK)
+        model_forget_refusal(m);
+    model_forget(m->now);
     return status;
 }
 

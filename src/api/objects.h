@@ -16,6 +16,7 @@ struct trm_model {
     arena *arena;
     trm_model *first;         // what was read first: what programs hold
     trm_model *now, *refused; // of the first: the one in force, and one that was set and is wrong, or NULL
+    diags *asked;             // of the first: why the last question was refused, in an arena of its own; NULL
     int uses;                 // results, systems and sessions made of it
     pthread_t owner;          // the thread whose these are
     pthread_mutex_t taking;   // of the first: uses, owners
@@ -44,6 +45,7 @@ struct trm_result {
     paper_chosen chosen;            // of what it leaves open
     diags diags;
     outlet samples;
+    vec(model_setting) given;          // the options that were given, by the names of the command line's
     const volatile sig_atomic_t *stop; // of the run, and who is told what it writes; may be NULL
     trm_file *file;
     const double *begin_q, *begin_v; // (n) a guess from which a run begins, in the place of the model's; NULL
@@ -51,6 +53,9 @@ struct trm_result {
 };
 
 trm_result *result_new(arena *a, trm_model *m, const study *of);
+/* trm_run of the model as it was, with other values. Threads may call it with one model. */
+trm_status result_run_with(const trm_model *was, const model_setting *more, int count, const trm_run_def *def,
+                           trm_result **out);
 
 /* Makes an object of what is in force of a model. Another thread's results, if there are any, are of that
  * alone: then it is of a copy. `make` is as in guard_new; the object's arena lets go of the model. */
@@ -60,11 +65,12 @@ trm_status content_use(trm_model *m, content_maker make, void *context);
 trm_status content_use_with(const trm_model *was, const model_setting *more, int count, content_maker make,
                             void *context);
 
-/* What of a reading it takes to make the same again, when it is gone; in the arena. */
-const trm_model *content_remember(arena *a, const trm_model *m);
 /* As trm_model_column_name, of this very reading. */
 const char *content_column_name(trm_model *m, int i);
 const char *content_equations(trm_model *m, trm_notation notation);
+/* A name or a text that a program gave: NULL is an empty one; a name has no spaces before it. */
+const char *content_name(const char *given);
+const char *content_text(const char *given);
 /* A number as an expression of --set. */
 const char *content_number(double value, char *room, size_t size);
 
@@ -79,6 +85,10 @@ const mech *model_derived(trm_model *m);
  * model's pool is of no use afterwards, and goes by model_forget. */
 trm_system *model_system(trm_model *m, arena *a, bool exact, double span, double every, evaluate_how how);
 void model_forget(trm_model *m);
+/* Refuses what was asked, without a change of the model: trm_model_messages says why. False without memory.
+ */
+bool model_refuse(trm_model *m, const char *why);
+void model_forget_refusal(trm_model *m);
 
 /* All that is to be said of a result, with what was told of reading the model if that is asked for. */
 const char *result_messages(trm_result *r, int how, bool of_reading);

@@ -1,6 +1,7 @@
 /* Pictures of a run, and the data of a page. */
 #include "api/guard.h"
 #include "api/objects.h"
+#include "report/accuracy.h"
 #include "report/page.h"
 #include "report/plot_print.h"
 #include "report/plot_terminal.h"
@@ -23,11 +24,16 @@ static const char *page(void *object, int equations) {
                             .messages = result_messages(r, 0, true),
                             .findings = &r->findings,
                             .run = run,
-                            .record = r->samples.record};
+                            .record = r->samples.record,
+                            .settings = m->settings,
+                            .setting_count = m->setting_count,
+                            .options = r->given.at,
+                            .option_count = r->given.count};
     if (equations && run && (content.equations = content_equations(r->model, TRM_MATHML)) == NULL)
         return "";
     if (run == NULL || content.record == NULL || content.record->count == 0)
         return page_error(r->arena, content.file, content.text, m->model, content.messages);
+    accuracy_find(r->samples.record);
     return page_json(r->arena, &content);
 }
 
@@ -81,6 +87,7 @@ static void make_plots(void *context) {
         diag_error(&r->diags, (place){0}, "there are no samples; no picture is made");
         k->status = TRM_NO_SOLUTION;
     } else {
+        accuracy_find(r->samples.record);
         figure_wish wish = {kept,    name_of(r->model->path),        k->folder, k->format,
                             r->stop, r->file ? &r->file->busy : NULL};
         k->status = status_of[figure_make(r->arena, &wish, &r->diags, k->files)];
@@ -105,8 +112,10 @@ typedef struct {
 static void draw(void *context) {
     sketching *k = context;
     const trm_result *r = k->result;
-    if (r->samples.record)
-        k->drawn = sketch_plots(r->arena, r->samples.record, k->columns, k->colour);
+    if (r->samples.record == NULL)
+        return;
+    accuracy_find(r->samples.record);
+    k->drawn = sketch_plots(r->arena, r->samples.record, k->columns, k->colour);
 }
 
 const char *trm_result_sketch(trm_result *r, int columns, int colour) {

@@ -1,6 +1,7 @@
 /* Names of inputs:
  *
  *   torque(J), force(J)      a force along the angle, or displacement, of a joint
+ *   torque(J.angle1)         along one of several; force(J.slide2)
  *   torque(B).x, torque(B)   on a body about its own axes; on a planar one
  *   force(B).x               on a body along an axis of space: the same as B.x
  *   drive(J)                 the motion that a drive prescribes
@@ -71,12 +72,39 @@ static bool take_apart(arena *a, const char *given, const char **word, const cha
     return true;
 }
 
+static int coordinate_called(trm_result *r, const char *name) {
+    const model *m = r->model->model;
+    for (int i = 0; i < m->coords.count; i++)
+        if (strcmp(model_coord_name(m, i, r->arena), name) == 0)
+            return i;
+    return -1;
+}
+
 // torque(B).x is the force along omega(B).x, which must be an output then; NULL: it is something else
 static const char *turning(trm_result *r, const char *input) {
     const char *word, *argument, *rest;
-    bool is =
-        take_apart(r->arena, input, &word, &argument, &rest) && strcmp(word, "torque") == 0 && rest[0] == '.';
+    bool is = take_apart(r->arena, input, &word, &argument, &rest) && strcmp(word, "torque") == 0 &&
+              rest[0] == '.' && rest[1] && strchr("xyz", rest[1]) && rest[2] == '\0' && r->model->model &&
+              coordinate_called(r, arena_print(r->arena, "%s.q0", argument)) >= 0;
     return is ? arena_print(r->arena, "omega(%s)%s", argument, rest) : NULL;
+}
+
+static const char *label_text(trm_result *r, label l) {
+    text t;
+    text_init(&t, r->arena);
+    model_label(r->model->model, l, &t);
+    return text_string(&t);
+}
+
+// the second rates of angles and displacements: where nothing is steady, states that these tell change by
+// them
+static void add_second_rates(trm_result *r, words *to) {
+    const model *m = r->model->model;
+    for (int i = 0; r->study == &study_linearize && m && i < m->outputs.count; i++)
+        if (m->outputs.at[i].freedom && !m->outputs.at[i].rate) {
+            const char *e = arena_print(r->arena, "%s''", label_text(r, m->outputs.at[i]));
+            vec_push(r->arena, *to, e);
+        }
 }
 
 bool ports_extend(trm_result *r, const trm_run_def *def) {
@@ -85,6 +113,7 @@ bool ports_extend(trm_result *r, const trm_run_def *def) {
     if (!list_of(r, SETTING "outputs", def->outputs, &outputs) ||
         !list_of(r, SETTING "inputs", def->inputs, &inputs))
         return false;
+    add_second_rates(r, &outputs);
     for (int i = 0; i < outputs.count + inputs.count; i++) {
         const char *e = i < outputs.count ? outputs.at[i] : turning(r, inputs.at[i - outputs.count]);
         model_setting wanted = {e ? hidden_name(r->arena, e) : NULL, e};
@@ -103,42 +132,43 @@ static bool is_output(const model *m, int i, const char *hidden) {
     return strcmp(names_text(m->names, m->outputs.at[i].name), hidden) == 0;
 }
 
+// an output that looks back on a run is no function of the state
+static bool looks_back(trm_result *r, int which, const char *name) {
+    const model *m = r->model->model;
+    for (int i = 0; i < m->told.count; i++)
+        if (m->told.at[i].output == which) {
+            diag_error(&r->diags, (place){0},
+                       SETTING "outputs: '%s' looks back on a run, and is no function of the state", name)
+                ->hint = "write what it is of: x in place of maximum(x)";
+            return true;
+        }
+    return false;
+}
+
 // all components
-static void find_outputs(trm_result *r, const words *list, ports *out) {
+static bool find_outputs(trm_result *r, const words *list, ports *out) {
     const model *m = r->model->model;
     out->outputs = arena_array(r->arena, int, m->outputs.count + 1);
     out->output_names = arena_array(r->arena, const char *, m->outputs.count + 1);
     for (int k = 0; k < list->count; k++)
         for (int i = 0; i < m->outputs.count; i++)
             if (is_output(m, i, hidden_name(r->arena, list->at[k]))) {
+                if (looks_back(r, i, list->at[k]))
+                    return false;
                 const char *part = m->outputs.at[i].part;
                 out->output_names[out->output_count] =
                     part ? arena_print(r->arena, "%s.%s", list->at[k], part) : list->at[k];
                 out->outputs[out->output_count++] = i;
             }
+    return true;
 }
 
 // ---- inputs
-
-static const char *label_text(trm_result *r, label l) {
-    text t;
-    text_init(&t, r->arena);
-    model_label(r->model->model, l, &t);
-    return text_string(&t);
-}
 
 static int output_called(trm_result *r, const char *name) {
     const model *m = r->model->model;
     for (int i = 0; i < m->outputs.count; i++)
         if (strcmp(label_text(r, m->outputs.at[i]), name) == 0)
-            return i;
-    return -1;
-}
-
-static int coordinate_called(trm_result *r, const char *name) {
-    const model *m = r->model->model;
-    for (int i = 0; i < m->coords.count; i++)
-        if (strcmp(model_coord_name(m, i, r->arena), name) == 0)
             return i;
     return -1;
 }
@@ -161,6 +191,27 @@ static int row_called(trm_result *r, const char *name) {
             return i;
     }
     return -1;
+}
+
+// J.angle1, of a torque, or J.slide1, of a force: the output that is its rate
+static int part_called(trm_result *r, const char *of, bool torque) {
+    const char *dot = strrchr(of, '.');
+    bool is = dot && strncmp(dot + 1, torque ? "angle" : "slide", 5) == 0;
+    int found = is ? output_called(r, arena_print(r->arena, "%s'", of)) : -1;
+    return found >= 0 && r->model->model->outputs.at[found].freedom ? found : -1;
+}
+
+// how the freedoms of a joint are inputs that has several, "torque(J.angle1)"; NULL: it has none of the kind
+static const char *parts_called(trm_result *r, const char *joint, bool torque) {
+    static const char *const called[2][3] = {{"slide1", "slide2"}, {"angle1", "angle2", "angle"}};
+    const char *list = NULL;
+    for (int i = 0; i < 3 && called[torque][i]; i++) {
+        const char *of = arena_print(r->arena, "%s.%s", joint, called[torque][i]);
+        if (part_called(r, of, torque) >= 0)
+            list = arena_print(r->arena, "%s%s%s(%s)", list ? list : "write ", list ? " or " : "",
+                               torque ? "torque" : "force", of);
+    }
+    return list;
 }
 
 // "angle(J)" or "displacement(J)", with what stands behind; -1: the joint has none
@@ -207,7 +258,7 @@ static const char *alike(trm_result *r, const char *name) {
     const model *m = r->model->model;
     name_guess best = {0};
     for (int i = 0; i < m->outputs.count; i++)
-        if (m->outputs.at[i].call)
+        if (m->outputs.at[i].freedom)
             names_offer(&best, name, names_text(m->names, m->outputs.at[i].name));
     for (int i = 0; i < m->coords.count; i++)
         if (m->coords.at[i].part)
@@ -218,13 +269,16 @@ static const char *alike(trm_result *r, const char *name) {
 static bool force_port(trm_result *r, const char *word, const char *of, const char *rest, input_port *to) {
     bool torque = strcmp(word, "torque") == 0;
     const char *own = torque ? "angle" : "displacement", *other = torque ? "displacement" : "angle";
-    if (rest[0] == '.' && torque)
-        to->output = output_called(r, hidden_name(r->arena, turning(r, to->name)));
-    else if (rest[0] == '.')
+    const char *turned = turning(r, to->name);
+    if (turned)
+        to->output = output_called(r, hidden_name(r->arena, turned));
+    else if (rest[0] == '.' && !torque)
         to->of = coordinate_called(r, arena_print(r->arena, "%s%s", of, rest));
-    else
+    else if (rest[0] == '\0')
         to->output = output_called(r, arena_print(r->arena, "%s(%s)'", own, of));
-    if (to->output < 0 && to->of < 0 && torque)
+    if (to->output < 0 && rest[0] == '\0')
+        to->output = part_called(r, of, torque);
+    if (to->output < 0 && torque && rest[0] == '\0')
         to->of = coordinate_called(r, arena_print(r->arena, "%s.angle", of));
     if (to->output >= 0 || to->of >= 0)
         return true;
@@ -232,9 +286,17 @@ static bool force_port(trm_result *r, const char *word, const char *of, const ch
         return wrong(r, torque ? "no angle belongs to" : "no displacement belongs to", of,
                      torque ? "it slides: write force(J)" : "it turns: write torque(J)");
     if (coordinate_called(r, arena_print(r->arena, "%s.x", of)) >= 0)
-        return wrong(r, "it is not told along which axis on", of,
+        return wrong(r, rest[0] ? "there is no such axis of" : "it is not told along which axis on", of,
                      torque ? "write torque(B).x" : "write force(B).x");
-    return wrong(r, "there is no joint with an angle or displacement, and no body,", of, alike(r, of));
+    if (rest[0] && motion_of(r, of, "") >= 0)
+        return wrong(r, "nothing can stand behind the bracket in", to->name, "write torque(J) or force(J)");
+    const char *parts = parts_called(r, of, torque), *others = parts_called(r, of, !torque);
+    if (parts || others)
+        return wrong(r, parts ? "there are several freedoms in" : "it does not move so,", of,
+                     parts ? parts : others);
+    const char *like = alike(r, of);
+    return wrong(r, "there is no joint with an angle or displacement, and no body,", of,
+                 like ? like : "with torque J = u and param u = 0 in the model, u is an input for any joint");
 }
 
 static bool find_input(trm_result *r, const char *name, input_port *to) {
@@ -284,7 +346,8 @@ bool ports_find(trm_result *r, const trm_run_def *def, double span, ports *out) 
     if (!list_of(r, SETTING "outputs", def->outputs, &outputs) ||
         !list_of(r, SETTING "inputs", def->inputs, &inputs))
         return false;
-    find_outputs(r, &outputs, out);
+    if (!find_outputs(r, &outputs, out))
+        return false;
     out->inputs = arena_array(r->arena, input_port, inputs.count + 1);
     for (int i = 0; i < inputs.count; i++)
         if (!find_input(r, inputs.at[i], &out->inputs[out->input_count++]))

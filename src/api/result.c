@@ -4,6 +4,7 @@
 #include "api/run_settings.h"
 #include "report/columns.h"
 
+#include <math.h>
 #include <string.h>
 
 typedef struct {
@@ -40,7 +41,10 @@ static trm_status conduct(arena *a, trm_model *m, void *context) {
 static trm_status with_result(trm_model *m, const study *s, const trm_run_def *def, trm_result **out) {
     conducting k = {s, def, NULL};
     trm_status status = m->now->model ? content_use(m, conduct, &k) : TRM_IO_ERROR;
-    *out = k.made;
+    if (out)
+        *out = k.made;
+    else
+        trm_result_free(k.made);
     return status;
 }
 
@@ -48,14 +52,27 @@ trm_status trm_run(trm_model *m, const trm_run_def *def, trm_result **out) {
     return with_result(m, &study_run, def, out);
 }
 
+trm_status result_run_with(const trm_model *was, const model_setting *more, int count, const trm_run_def *def,
+                           trm_result **out) {
+    conducting k = {&study_run, def, NULL};
+    trm_status status = content_use_with(was, more, count, conduct, &k);
+    *out = k.made;
+    return status;
+}
+
 trm_status trm_assemble(trm_model *m, const trm_run_def *def, double *q, double *v, trm_result **out) {
-    trm_status status = with_result(m, &study_assemble, def, out);
-    const start_state *start = *out ? study_start(*out) : NULL;
+    trm_result *found = NULL;
+    trm_status status = with_result(m, &study_assemble, def, &found);
+    const start_state *start = found ? study_start(found) : NULL;
     size_t n = (size_t)trm_model_coordinates(m);
     if (status == TRM_OK) {
         memcpy(q, start->q, n * sizeof *q);
         memcpy(v, start->v, n * sizeof *v);
     }
+    if (out)
+        *out = found;
+    else
+        trm_result_free(found);
     return status;
 }
 
@@ -97,7 +114,7 @@ const char *trm_result_column_name(trm_result *r, int i) {
 
 int trm_result_column_named(trm_result *r, const char *name) {
     for (int i = 0; i < trm_result_columns(r); i++)
-        if (strcmp(content_column_name(r->model, i), name) == 0)
+        if (strcmp(content_column_name(r->model, i), content_text(name)) == 0)
             return i;
     return -1;
 }
@@ -127,6 +144,27 @@ const double *trm_result_column(trm_result *r, int i) {
     const record *kept = r->samples.record;
     bool there = kept && kept->extent == RECORD_COLUMNS && i >= 0 && i < trm_result_columns(r);
     return there && guard_run(r->arena, NULL, gather, &k) ? k.found : NULL;
+}
+
+int trm_result_results(const trm_result *r) {
+    return study_of_run(r) ? r->model->model->told.count : 0;
+}
+
+const char *trm_result_result_name(const trm_result *r, int i) {
+    return i >= 0 && i < trm_result_results(r) ? r->model->model->told.at[i].name : "";
+}
+
+static over_record result_of(const trm_result *r, int i) {
+    return i >= 0 && i < trm_result_results(r) ? run_result(r->model->model, study_of_run(r), i)
+                                               : (over_record){NAN, NAN};
+}
+
+double trm_result_result(const trm_result *r, int i) {
+    return result_of(r, i).value;
+}
+
+double trm_result_result_at(const trm_result *r, int i) {
+    return result_of(r, i).at;
 }
 
 static const char *in_words(void *object, int json) {
@@ -201,5 +239,5 @@ static const char *messages(void *object, int how) {
 }
 
 const char *trm_result_messages(trm_result *r, int how) {
-    return guard_text(r->arena, messages, r, how, "out of memory\n");
+    return r ? guard_text(r->arena, messages, r, how, OUT_OF_MEMORY) : OUT_OF_MEMORY;
 }

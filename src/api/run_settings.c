@@ -22,9 +22,40 @@ static bool fits(trm_result *r, const sized *of, const void *given) {
     return false;
 }
 
+static bool wrong(trm_result *r, const char *message) {
+    diag_error(&r->diags, (place){0}, "%s", message);
+    return false;
+}
+
+static void keep(trm_result *r, const char *option, const char *value) {
+    if (value == NULL)
+        return;
+    model_setting one = {option, arena_copy(r->arena, value, strlen(value))};
+    vec_push(r->arena, r->given, one);
+}
+
+// what decides on the motion
+static void keep_given(trm_result *r, const trm_run_def *def) {
+    keep(r, "from", def->from);
+    keep(r, "until", def->until);
+    keep(r, "every", def->every);
+    keep(r, "tolerance", def->tolerance);
+    keep(r, "rank-tolerance", def->rank_tolerance);
+    keep(r, "integrator", def->integrator);
+    keep(r, "formulation", def->formulation);
+    keep(r, "coordinates", def->coordinates);
+    keep(r, "exact", def->exact ? "yes" : NULL);
+}
+
 bool settings_take(trm_result *r, const trm_run_def *given, trm_run_def *out) {
     sized_take(&sized_run_def, given, out);
-    return fits(r, &sized_run_def, given) && fits(r, &sized_file, out->file);
+    if (!fits(r, &sized_run_def, given) || !fits(r, &sized_file, out->file))
+        return false;
+    keep_given(r, out);
+    if (out->keep < TRM_KEEP_NOTHING || out->keep > TRM_KEEP_COLUMNS)
+        return wrong(r, "what is to be kept of the samples is none of trm_keep");
+    return (out->choice_count >= 0 && (out->choices || out->choice_count == 0)) ||
+           wrong(r, "choices and choice_count do not go together");
 }
 
 // ---- what has a name

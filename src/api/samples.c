@@ -24,8 +24,8 @@ static void keep_samples(trm_result *r, const trm_run_def *def, const run_option
     static const record_extent extents[] = {
         [TRM_KEEP_PLOTS] = RECORD_PLOTS, [TRM_KEEP_PAGE] = RECORD_PAGE, [TRM_KEEP_COLUMNS] = RECORD_COLUMNS};
     r->samples.record = arena_alloc(r->arena, sizeof *r->samples.record);
-    record_init(r->samples.record, r->arena, r->findings.sys, extents[def->keep],
-                (double)run_sample_count(o));
+    record_init(r->samples.record, r->arena, r->findings.sys, extents[def->keep], (double)run_sample_count(o),
+                o->tolerance);
 }
 
 static void tell_why(trm_result *r) {

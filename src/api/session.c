@@ -2,8 +2,8 @@
  *
  * What goes on between two settings is a leg: a run of its own, from the state that was reached on, assembled
  * anew as from guesses. A setting makes the next leg first and lets the one before go when that is under way,
- * so that one that fails changes nothing. A copy does again what the session has done since its start: how it
- * is cut into pieces changes no bit. */
+ * so that one that fails changes nothing. A copy begins where the leg at hand began and does again what that
+ * has done: how it is cut into pieces changes no bit. */
 #include "api/session.h"
 
 #include "api/guard.h"
@@ -15,7 +15,15 @@
 #include <math.h>
 #include <string.h>
 
+// where a leg begins that is not the first
 typedef struct {
+    const char *from, *until; // expressions
+    int n, turn_count;
+    const double *q, *v, *turns; // (n) guesses, (turn_count); NULL: the model's start
+} beginning;
+
+typedef struct {
+    beginning begun;
     trm_result *result; // of its run so far
     const trm_system *sys;
     drive drive;
@@ -27,19 +35,11 @@ typedef struct {
     trm_status status;
 } leg;
 
-typedef struct {
-    double time;
-    const char *name;
-    double value;
-} change;
-
 struct trm_session {
     arena *arena, *said_in;
-    const trm_model *origin; // the model as it was at first
     trm_run_def def;
-    leg *leg;            // NULL only if memory ran out at once
-    vec(change) changes; // all that was set
-    const char *said;    // of a setting that failed, or NULL
+    leg *leg;         // NULL only if memory ran out at once
+    const char *said; // of a setting that failed, or NULL
 };
 
 // ---- one leg
@@ -83,43 +83,40 @@ static void begin(leg *l, const trm_run_def *def, run_options *o) {
     look_at_end(l);
 }
 
-// where a leg begins that is not the first
 typedef struct {
-    const leg *before;
-    int coordinate; // whose position or velocity is set; -1: none
-    bool velocity;
-    double value;
-} beginning;
-
-typedef struct {
-    trm_run_def *def;
+    const trm_run_def *def;
     const beginning *from; // NULL: the model's start
     leg *made;
 } making;
 
-static bool keeps_coordinates(const leg *before, const trm_model *m) {
-    return m->model->coords.count == before->sys->model->coords.count &&
-           m->model->turns.count == before->sys->model->turns.count;
+static const double *kept_doubles(arena *a, const double *given, int count) {
+    double *out = arena_doubles(a, (size_t)count);
+    if (count > 0)
+        memcpy(out, given, (size_t)count * sizeof *out);
+    return out;
+}
+
+static const char *kept(arena *a, const char *given) {
+    return given ? arena_copy(a, given, strlen(given)) : NULL;
 }
 
 // the state that was reached as a guess, which is what no start of a model says exactly
-static bool go_on(const making *k, trm_result *r) {
-    const leg *before = k->from->before;
-    size_t n = (size_t)before->sys->n;
+static bool go_on(leg *l, const beginning *from, trm_run_def *def) {
+    trm_result *r = l->result;
     model *m = r->model->model;
-    if (!keeps_coordinates(before, r->model)) {
+    if (m->coords.count != from->n || m->turns.count != from->turn_count) {
         diag_error(&r->diags, (place){0}, "the model has other coordinates then")->hint =
             "begin another session with it";
         return false;
     }
-    double *q = arena_doubles(r->arena, n), *v = arena_doubles(r->arena, n);
-    memcpy(q, before->q, n * sizeof *q);
-    memcpy(v, before->v, n * sizeof *v);
-    if (k->from->coordinate >= 0)
-        (k->from->velocity ? v : q)[k->from->coordinate] = k->from->value;
-    run_turns(before->drive.run, m->turn_starts.at);
-    r->begin_q = q;
-    r->begin_v = v;
+    l->begun = *from;
+    l->begun.from = def->from = kept(r->arena, from->from);
+    l->begun.until = def->until = kept(r->arena, from->until);
+    l->begun.q = r->begin_q = kept_doubles(r->arena, from->q, from->n);
+    l->begun.v = r->begin_v = kept_doubles(r->arena, from->v, from->n);
+    l->begun.turns = kept_doubles(r->arena, from->turns, from->turn_count);
+    for (int i = 0; i < from->turn_count; i++)
+        m->turn_starts.at[i] = from->turns[i];
     return true;
 }
 
@@ -132,7 +129,8 @@ static trm_status make_leg(arena *a, trm_model *m, void *context) {
     k->made = l;
     trm_system *sys = NULL;
     trm_run_def def;
-    bool ok = settings_take(l->result, k->def, &def) && !m->wrong && (k->from == NULL || go_on(k, l->result));
+    bool ok =
+        settings_take(l->result, k->def, &def) && !m->wrong && (k->from == NULL || go_on(l, k->from, &def));
     if (ok)
         l->status = study_prepare(l->result, &def, false, &o, &sys);
     l->sys = sys;
@@ -144,10 +142,6 @@ static trm_status make_leg(arena *a, trm_model *m, void *context) {
 }
 
 // ---- a session
-
-static const char *kept(arena *a, const char *given) {
-    return given ? arena_copy(a, given, strlen(given)) : NULL;
-}
 
 // what the program gave may go
 static void keep_settings(arena *a, const trm_run_def *given, trm_run_def *out) {
@@ -162,6 +156,8 @@ static void keep_settings(arena *a, const trm_run_def *given, trm_run_def *out) 
     out->formulation = kept(a, out->formulation);
     out->coordinates = kept(a, out->coordinates);
     out->csv = kept(a, out->csv);
+    if (out->choices == NULL || out->choice_count < 0)
+        return; // what is wrong with it is said where the session begins
     choices = arena_array(a, trm_setting, out->choice_count + 1);
     for (int i = 0; i < out->choice_count; i++)
         choices[i] = (trm_setting){kept(a, out->choices[i].name), kept(a, out->choices[i].value)};
@@ -169,7 +165,6 @@ static void keep_settings(arena *a, const trm_run_def *given, trm_run_def *out) 
 }
 
 typedef struct {
-    trm_model *model;
     const trm_run_def *def;
     trm_session *made;
 } creating;
@@ -178,36 +173,35 @@ static trm_status create(arena *a, void *context) {
     creating *k = context;
     trm_session *s = arena_alloc(a, sizeof *s);
     s->arena = a;
-    s->origin = content_remember(a, k->model);
     keep_settings(a, k->def, &s->def);
     k->made = s;
     return TRM_OK;
 }
 
-static trm_status first_leg(trm_session *s, trm_model *of, const trm_run_def *def, bool again) {
-    trm_run_def given = s->def;
-    making k = {.def = &given};
-    if (def) // its size is looked at where there is a place for what is wrong with it
-        given.size = def->size;
-    trm_status status =
-        again ? content_use_with(s->origin, NULL, 0, make_leg, &k) : content_use(of, make_leg, &k);
-    s->leg = status == TRM_NO_MEMORY ? NULL : k.made;
-    return status;
-}
-
 trm_status trm_session_create(trm_model *m, const trm_run_def *def, trm_session **out) {
-    creating k = {m->now, def, NULL};
+    creating k = {def, NULL};
     *out = NULL;
     if (m->now->model == NULL)
         return TRM_IO_ERROR;
     trm_status status = guard_new(NULL, create, &k);
-    if (status == TRM_OK)
-        status = first_leg(k.made, m, def, false);
-    if (status == TRM_NO_MEMORY && k.made)
+    if (status != TRM_OK)
+        return status;
+    trm_run_def given = k.made->def;
+    making first = {&given, NULL, NULL};
+    if (def) // its size is looked at where there is a place for what is wrong with it
+        given.size = def->size;
+    status = content_use(m, make_leg, &first);
+    k.made->leg = first.made;
+    if (status == TRM_NO_MEMORY)
         arena_free(k.made->arena);
     else
         *out = k.made;
     return status;
+}
+
+static trm_status refuse(trm_session *s, const char *why) {
+    s->said = why;
+    return TRM_WRONG_MODEL;
 }
 
 // ---- going on
@@ -248,6 +242,8 @@ trm_status trm_session_advance(trm_session *s, double until, double *reached) {
         l->status = TRM_NO_MEMORY;
     if (reached)
         *reached = l->reached;
+    if (l->status == TRM_OK && isnan(until))
+        return refuse(s, "error: the time to which the session is to go on is not a number\n");
     return l->status;
 }
 
@@ -256,6 +252,8 @@ const double *trm_session_values(const trm_session *s) {
 }
 
 const char *trm_session_messages(trm_session *s, int how) {
+    if (s == NULL)
+        return OUT_OF_MEMORY;
     return s->said ? s->said : trm_result_messages(s->leg->result, how);
 }
 
@@ -273,58 +271,73 @@ typedef struct {
     trm_session *session;
     const char *name;
     double value;
+    leg *refused; // one that could not begin
     trm_status status;
 } setting;
 
-static trm_status refuse(trm_session *s, trm_status status, const char *why) {
-    s->said = why;
-    return status;
-}
-
-// x or x' of the model's coordinates
-static void find_coordinate(const leg *l, arena *scratch, const char *name, beginning *out) {
+// x or x' of the model's coordinates, in q or v (n); NULL: it is none of them
+static double *find_coordinate(const leg *l, arena *scratch, const char *name, double *q, double *v) {
     const model *m = l->sys->model;
     for (int i = 0; i < m->coords.count; i++) {
         const char *own = model_coord_name(m, i, scratch);
         size_t length = strlen(own);
-        if (strncmp(own, name, length) == 0 && (name[length] == 0 || strcmp(name + length, "'") == 0)) {
-            out->coordinate = i;
-            out->velocity = name[length] != 0;
-        }
+        if (strncmp(own, name, length) == 0 && (name[length] == 0 || strcmp(name + length, "'") == 0))
+            return &(name[length] ? v : q)[i];
     }
+    return NULL;
 }
 
-// from what was reached on, to an end as far away as the one before where that is over
-static void set_span(trm_session *s, trm_run_def *def) {
-    const run_options *o = &s->leg->drive.options;
-    double from = s->leg->reached, until = o->until > from ? o->until : from + (o->until - o->from);
-    def->from = arena_print(s->said_in, "%.17g", from);
-    def->until = arena_print(s->said_in, "%.17g", until);
+static bool is_parameter(const leg *l, arena *scratch, const char *name) {
+    const model *m = l->sys->model;
+    text t;
+    text_init(&t, scratch);
+    for (int i = 0; i < m->params.count; i++) {
+        text_clear(&t);
+        model_label(m, m->params.at[i].label, &t);
+        if (strcmp(text_string(&t), name) == 0)
+            return true;
+    }
+    return false;
+}
+
+// where a leg has come to, with an end as far away as its own where that is over
+static beginning where_it_is(const leg *l, arena *a, double *q, double *v) {
+    const run_options *o = &l->drive.options;
+    double from = l->reached, until = o->until > from ? o->until : from + (o->until - o->from);
+    int turn_count = l->sys->model->turns.count;
+    double *turns = arena_doubles(a, (size_t)turn_count);
+    memcpy(q, l->q, (size_t)l->sys->n * sizeof *q);
+    memcpy(v, l->v, (size_t)l->sys->n * sizeof *v);
+    run_turns(l->drive.run, turns);
+    return (beginning){
+        arena_print(a, "%.17g", from), arena_print(a, "%.17g", until), l->sys->n, turn_count, q, v, turns};
 }
 
 static void set(void *context) {
     setting *k = context;
     trm_session *s = k->session;
     char number[40];
-    beginning from = {s->leg, -1, false, k->value};
-    trm_run_def def = s->def;
-    making next = {&def, &from, NULL};
-    find_coordinate(s->leg, s->said_in, k->name, &from);
-    set_span(s, &def);
-    vec_reserve(s->arena, s->changes, s->changes.count + 1);
-    change done = {s->leg->reached, kept(s->arena, k->name), k->value};
+    size_t n = (size_t)s->leg->sys->n;
+    double *q = arena_doubles(s->said_in, n), *v = arena_doubles(s->said_in, n);
+    beginning from = where_it_is(s->leg, s->said_in, q, v);
+    making next = {&s->def, &from, NULL};
+    double *coordinate = find_coordinate(s->leg, s->said_in, k->name, q, v);
+    if (coordinate)
+        *coordinate = k->value;
     model_setting param = {k->name, content_number(k->value, number, sizeof number)};
-    k->status = content_use_with(s->leg->result->model, &param, from.coordinate < 0, make_leg, &next);
+    k->status = content_use_with(s->leg->result->model, &param, coordinate == NULL, make_leg, &next);
     if (k->status == TRM_NO_MEMORY)
         return;
     if (k->status != TRM_OK) {
-        s->said = kept(s->said_in, result_messages(next.made->result, TRM_OPTIONS, true));
-        trm_result_free(next.made->result);
+        k->refused = next.made;
+        s->said = arena_print(s->said_in, "%s%s", result_messages(next.made->result, 0, true),
+                              coordinate || is_parameter(s->leg, s->said_in, k->name)
+                                  ? ""
+                                  : "    nor is there a coordinate or velocity of that name\n");
         return;
     }
     trm_result_free(s->leg->result);
     s->leg = next.made;
-    vec_push(s->arena, s->changes, done);
 }
 
 static void begin_saying(void *session) {
@@ -333,22 +346,23 @@ static void begin_saying(void *session) {
 }
 
 trm_status trm_session_set(trm_session *s, const char *name, double value) {
-    setting k = {s, name, value, TRM_NO_MEMORY};
+    setting k = {s, content_name(name), value, NULL, TRM_NO_MEMORY};
     s->said = NULL;
     if (s->leg->status != TRM_OK)
         return s->leg->status;
     if (s->def.csv || s->def.keep != TRM_KEEP_NOTHING)
-        return refuse(
-            s, TRM_WRONG_MODEL,
-            "nothing can be set in a session that writes or keeps its samples: take them as they come\n");
+        return refuse(s,
+                      "error: nothing can be set in a session that writes or keeps its samples: take them as "
+                      "they come\n");
     if (!isfinite(value))
-        return refuse(s, TRM_WRONG_MODEL, "what is set must be a finite number\n");
+        return refuse(s, "error: what is set must be a finite number\n");
     if (s->said_in)
         arena_free(s->said_in);
     s->said_in = NULL;
-    if (!guard_run(s->arena, NULL, begin_saying, s) || !guard_run(s->arena, s->said_in, set, &k))
-        return TRM_NO_MEMORY;
-    return k.status;
+    bool said = guard_run(s->arena, NULL, begin_saying, s) && guard_run(s->arena, s->said_in, set, &k);
+    if (k.refused)
+        trm_result_free(k.refused->result);
+    return said ? k.status : TRM_NO_MEMORY;
 }
 
 // ---- copies
@@ -360,23 +374,19 @@ trm_status trm_session_copy(const trm_session *of, trm_session **out) {
     def.keep = TRM_KEEP_NOTHING;
     def.sample = NULL;
     def.progress = NULL;
-    creating k = {(trm_model *)of->origin, &def, NULL};
+    creating k = {&def, NULL};
     *out = NULL;
     trm_status status = guard_new(NULL, create, &k);
     if (status != TRM_OK)
         return status;
-    trm_session *s = k.made;
-    status = first_leg(s, NULL, NULL, true);
-    for (int i = 0; status == TRM_OK && i < of->changes.count; i++) {
-        status = trm_session_advance(s, of->changes.at[i].time, NULL);
-        if (status == TRM_OK)
-            status = trm_session_set(s, of->changes.at[i].name, of->changes.at[i].value);
-    }
+    making first = {&k.made->def, of->leg->begun.q ? &of->leg->begun : NULL, NULL};
+    status = content_use_with(of->leg->result->model, NULL, 0, make_leg, &first);
+    k.made->leg = status == TRM_NO_MEMORY ? NULL : first.made; // which is gone then
     if (status == TRM_OK)
-        status = trm_session_advance(s, of->leg->reached, NULL);
+        status = trm_session_advance(k.made, of->leg->reached, NULL);
     if (status == TRM_NO_MEMORY)
-        trm_session_free(s);
+        trm_session_free(k.made);
     else
-        *out = s;
+        *out = k.made;
     return status == TRM_NO_MEMORY ? status : TRM_OK;
 }

@@ -193,6 +193,10 @@ bool output_open(output *o, arena *a, const char *path, output_kind kind) {
     int descriptor;
     const char *asked = path;
     errno = 0;
+    if (*path == '\0') {
+        errno = ENOENT;
+        return failed(o, "it has no name");
+    }
     if (!follow_links(o, a, &path, &descriptor))
         return false;
     bool there = descriptor < 0 && stat(path, &old) == 0;

@@ -363,8 +363,7 @@ void stage_prepare(const stage *s, const double *x, double *work) {
     }
 }
 
-static __attribute__((noinline)) void run_groups(const stage *s, const double *x, double *y, double *work,
-                                                 team *t) {
+void stage_run_groups(const stage *s, const double *x, double *y, double *work, team *t) {
     if (!s->finished)
         clear(y, (stage_range){0, s->y_size}, t);
     for (int i = 0; i < s->cleared.count; i++)
@@ -381,11 +380,4 @@ static __attribute__((noinline)) void run_groups(const stage *s, const double *x
             scatter(g, r.out, 1, 0, y);
         }
     }
-}
-
-void stage_run(const stage *s, const double *x, double *y, double *work, team *t) {
-    if (s->groups.count == 1 && s->groups.at[0].scatter == NULL)
-        kernel_run(s->groups.at[0].kernel, x, y, work);
-    else
-        run_groups(s, x, y, work, t);
 }

@@ -54,6 +54,13 @@ void stage_finish(arena *a, stage *s);
 /* Once after the parameters in x are set, before the first run with this workspace. */
 void stage_prepare(const stage *s, const double *x, double *work);
 /* With a team, large groups are run in parts; NULL: by one thread. The bits are the same. */
-void stage_run(const stage *s, const double *x, double *y, double *work, team *t);
+void stage_run_groups(const stage *s, const double *x, double *y, double *work, team *t);
+
+static inline void stage_run(const stage *s, const double *x, double *y, double *work, team *t) {
+    if (s->groups.count == 1 && s->groups.at[0].scatter == NULL)
+        kernel_run(s->groups.at[0].kernel, x, y, work);
+    else
+        stage_run_groups(s, x, y, work, t);
+}
 
 #endif

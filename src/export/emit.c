@@ -1,8 +1,8 @@
 #include "export/emit.h"
 
 #include "export/embedded.h"
+#include "export/outfit.h"
 #include "export/pieces.h"
-#include "export/plan.h"
 #include "export/single.h"
 #include "export/tables.h"
 #include "linear/linalg.h"
@@ -82,7 +82,7 @@ static const char *with_prefix(arena *a, const char *from, const char *prefix) {
 }
 
 // runtime.in with the lines that apply
-static const char *runtime(const plan *p, const char *given) {
+static const char *runtime(const outfit *p, const char *given) {
     text t;
     text_init(&t, p->arena);
     int depth = 0, left_out = 0; // blocks that are open; the outermost of them that does not apply
@@ -92,7 +92,7 @@ static const char *runtime(const plan *p, const char *given) {
         if (strncmp(c, "//? ", 4) == 0) {
             bool negated = c[4] == '!';
             const char *word = c + 4 + negated;
-            bool holds = plan_word(p, arena_copy(p->arena, word, strcspn(word, "\n")));
+            bool holds = outfit_word(p, arena_copy(p->arena, word, strcspn(word, "\n")));
             depth++;
             if (!left_out && holds == negated)
                 left_out = depth;
@@ -109,11 +109,11 @@ static const char *runtime(const plan *p, const char *given) {
 
 // ---- the header
 
-static void put_sizes(const plan *p, text *out) {
+static void put_sizes(const outfit *p, text *out) {
     const trm_system *s = p->sys;
     text_print(out, "enum {\n    NAME_COORDINATES = %d,\n    NAME_ROWS = %d,\n", s->n, s->m);
-    text_print(out, "    NAME_PARAMETERS = %d,\n    NAME_OUTPUTS = %d", plan_parameters(p),
-               plan_shown(p)->outputs.count);
+    text_print(out, "    NAME_PARAMETERS = %d,\n    NAME_OUTPUTS = %d", outfit_parameters(p),
+               outfit_shown(p)->outputs.count);
     if (s->full)
         text_print(out, ",\n    NAME_BODY_COORDINATES = %d", s->full->n);
     text_add(out, "\n};\n\n");
@@ -134,8 +134,8 @@ static const char ABOUT_SINGLE[] =
     "kept\n"
     " * outside the objects that you have. In single precision: times, too, have 24 bits.\n";
 
-static void put_about(const plan *p, text *out) {
-    const model *m = plan_shown(p);
+static void put_about(const outfit *p, text *out) {
+    const model *m = outfit_shown(p);
     const trm_system *s = p->sys;
     text_add(out, "/* ");
     tables_comment(out, m->title ? m->title : "A constrained system");
@@ -147,7 +147,7 @@ static void put_about(const plan *p, text *out) {
                s->m, s->m == 1 ? "row" : "rows");
 }
 
-static void put_cautions(const plan *p, text *out) {
+static void put_cautions(const outfit *p, text *out) {
     if (p->sys->switch_count)
         text_add(
             out,
@@ -192,10 +192,10 @@ static const char DECLARATIONS[] =
     "/* After a failure: the row it is about, -2 - i for coordinate i, -1 if there is none to name. */\n"
     "int name_culprit(const name_state *s);\n";
 
-static void put_declarations(const plan *p, text *out) {
+static void put_declarations(const outfit *p, text *out) {
     const trm_system *s = p->sys;
     text_add(out, DECLARATIONS);
-    if (plan_shown(p)->outputs.count)
+    if (outfit_shown(p)->outputs.count)
         text_add(out, "/* The model's outputs (NAME_OUTPUTS). */\n"
                       "name_status name_outputs(name_state *s, double t, const double *q, const double *v, "
                       "double *output);\n");
@@ -238,19 +238,19 @@ static void put_declarations(const plan *p, text *out) {
         text_add(out, "extern const char *const name_quasi_name[];\n");
 }
 
-static void put_fixed(const plan *p, text *out) {
+static void put_fixed(const outfit *p, text *out) {
     int count = 0;
     for (int i = 0; i < p->sys->model->params.count; i++)
         if (p->def->fixed[i]) {
             text_add(out, count++ ? ", "
                                   : "/* Lengths, masses or bounds were computed of these parameters, which "
                                     "are as they were: ");
-            tables_comment(out, plan_parameter(p, i));
+            tables_comment(out, outfit_parameter(p, i));
         }
     text_add(out, count ? ". */\n" : "");
 }
 
-static void put_header(const plan *p, text *out) {
+static void put_header(const outfit *p, text *out) {
     put_about(p, out);
     text_add(out, p->def->single ? ABOUT_SINGLE : ABOUT);
     put_cautions(p, out);
@@ -263,7 +263,7 @@ static void put_header(const plan *p, text *out) {
                "then name_prepare. */\n"
                "typedef struct {\n    double parameter[%d];\n    double work[%d];\n    int culprit, rank;\n} "
                "name_state;\n\n",
-               at_least_one(plan_parameters(p)), p->at.size);
+               at_least_one(outfit_parameters(p)), p->at.size);
     put_declarations(p, out);
     text_add(out, "\n#ifdef __cplusplus\n}\n#endif\n\n#endif\n");
 }
@@ -274,7 +274,7 @@ static const char *const roots[] = {"init",     "prepare",   "start",   "acceler
                                     "outputs",  "residuals", "control", "quasi",        "bodies",
                                     "jacobian", "step",      "culprit"};
 
-static void put_source(plan *p, const char *tables, text *out) {
+static void put_source(outfit *p, const char *tables, text *out) {
     const char *prefix = p->def->prefix;
     pieces *all = pieces_new(p->arena);
     for (int i = 0; i < embedded_count; i++)
@@ -289,7 +289,7 @@ static void put_source(plan *p, const char *tables, text *out) {
 /* Residuals of some 1e-7 are rounding then. */
 static const double SINGLE_TOLERANCE = 1e-5;
 
-static void put_top(const plan *p, text *out) {
+static void put_top(const outfit *p, text *out) {
     put_about(p, out);
     text_print(out,
                "#include \"%s.h\"\n\n#include <float.h>\n#include <math.h>\n#include <stdbool.h>\n#include "
@@ -307,7 +307,7 @@ static void put_top(const plan *p, text *out) {
 
 // ---- main
 
-static int steps_between(const plan *p) {
+static int steps_between(const outfit *p) {
     static const double PART =
         2e-4; // of the time in which the system changes: a top that spins fast is right to 1e-8 in a second
     double steps = ceil(p->def->every * p->sys->natural->rate / PART);
@@ -319,9 +319,9 @@ static void put_columns(text *out, const char *of, const char *count, const char
                of, end);
 }
 
-static void put_main(const plan *p, text *out) {
+static void put_main(const outfit *p, text *out) {
     const trm_system *s = p->sys;
-    int outputs = plan_shown(p)->outputs.count;
+    int outputs = outfit_shown(p)->outputs.count;
     put_about(p, out);
     text_print(out,
                "/* Prints the samples of a run, as 'trammel run -o -' does; with a number, so many steps "
@@ -404,7 +404,7 @@ static void put_main(const plan *p, text *out) {
 // ---- all of it
 
 /* Bytes of code for a Cortex-M7 by gcc -Os. */
-static long flash_of(const plan *p) {
+static long flash_of(const outfit *p) {
     static const double OPERATION = 9, FRAME = 4000, SOLVER = 9000;
     double operations = 0;
     for (int i = 0; i < p->stages.count; i++)
@@ -412,7 +412,7 @@ static long flash_of(const plan *p) {
     return (long)(OPERATION * operations + FRAME + (p->general ? SOLVER : 0));
 }
 
-static const char *in_prefix(const plan *p, void (*put)(const plan *p, text *out)) {
+static const char *in_prefix(const outfit *p, void (*put)(const outfit *p, text *out)) {
     text t;
     text_init(&t, p->arena);
     put(p, &t);
@@ -424,11 +424,11 @@ static const char *in_precision(const emit_def *d, arena *a, const char *given) 
 }
 
 void emit_c(arena *a, const trm_system *sys, trm_state *st, const emit_def *d, emitted *out) {
-    plan *p = plan_new(a, sys, st, d);
+    outfit *p = outfit_new(a, sys, st, d);
     text tables, code, named;
     text_init(&tables, a);
     tables_kernels(p, &tables);
-    plan_places_find(p);
+    outfit_places_find(p);
     tables_system(p, &tables);
     tables_functions(p, &tables);
     text_init(&code, a);
@@ -437,18 +437,18 @@ void emit_c(arena *a, const trm_system *sys, trm_state *st, const emit_def *d, e
     text_init(&named, a);
     tables_names(p, &named);
     text_add(&code, with_prefix(a, text_string(&named), d->prefix));
-    const plan_stage *dynamics = plan_find(p, STAGE_DYNAMICS);
+    const outfit_stage *dynamics = outfit_find(p, STAGE_DYNAMICS);
     *out = (emitted){.header = in_precision(d, a, in_prefix(p, put_header)),
                      .source = in_precision(d, a, text_string(&code)),
                      .main = in_precision(d, a, d->main ? in_prefix(p, put_main) : NULL),
                      .operations = dynamics->printed.operations,
                      .ram = (d->single ? (long)sizeof(float) : (long)sizeof(double)) *
-                            (at_least_one(plan_parameters(p)) + p->at.size + 1),
+                            (at_least_one(outfit_parameters(p)) + p->at.size + 1),
                      .flash = flash_of(p)};
 }
 
 uint64_t emit_fingerprint(arena *a, const trm_system *sys, trm_state *st, const emit_def *d) {
-    plan *p = plan_new(a, sys, st, d);
+    outfit *p = outfit_new(a, sys, st, d);
     uint64_t h = 14695981039346656037u; // FNV
     text kernels;
     text_init(&kernels, a);
@@ -463,8 +463,8 @@ uint64_t emit_fingerprint(arena *a, const trm_system *sys, trm_state *st, const 
 /* Full matrices of the general solver, three times; a kernel of all instances. */
 enum { COORDINATES_MOST = 400 };
 
-static const char *wrong_result(const plan *p) {
-    const model *m = plan_shown(p);
+static const char *wrong_result(const outfit *p) {
+    const model *m = outfit_shown(p);
     for (int i = 0; i < m->results.count; i++) {
         result_kind kind = m->results.at[i].kind;
         if (!p->results[i])
@@ -528,7 +528,7 @@ const char *emit_refusal(arena *a, const trm_system *s, trm_state *st, const emi
     const char *why = d->direct_only ? only_direct(a, s, st, d) : NULL;
     if (why)
         return why;
-    plan *p = plan_new(a, s, st, d);
+    outfit *p = outfit_new(a, s, st, d);
     if (s->full && p->solution)
         return "an output depends on accelerations or forces of the bodies, which are not known in joint "
                "coordinates; "

@@ -12,9 +12,9 @@
 
 // ---- kernels
 
-void tables_kernels(plan *p, text *out) {
+void tables_kernels(outfit *p, text *out) {
     for (int i = 0; i < p->stages.count; i++) {
-        plan_stage *s = &p->stages.at[i];
+        outfit_stage *s = &p->stages.at[i];
         if (s->kernel)
             s->printed = ctext_print(
                 out, p->arena, &(ctext_kernel){s->kernel, s->name, s->input, s->output, s->scatter != NULL});
@@ -72,7 +72,7 @@ static void put_pattern(text *out, arena *a, const char *name, sparsity s) {
 
 // ---- the system
 
-static void put_rows(const plan *p, text *out) {
+static void put_rows(const outfit *p, text *out) {
     static const char *const levels[] = {"ROW_HOLONOMIC", "ROW_NONHOLONOMIC", "ROW_ACCELERATION"};
     const trm_system *s = p->sys;
     text_add(out, "static const system_row the_rows[] = {\n");
@@ -84,7 +84,7 @@ static void put_rows(const plan *p, text *out) {
     text_add(out, s->m ? "};\n\n" : "    {ROW_HOLONOMIC, false, false, 0, 0}};\n\n");
 }
 
-static void put_sharing(const plan *p, text *out) {
+static void put_sharing(const outfit *p, text *out) {
     const sharing *sh = p->sys->sharing;
     if (sh == NULL)
         return;
@@ -99,7 +99,7 @@ static void put_sharing(const plan *p, text *out) {
     text_print(out, "};\n\nstatic const sharing the_repeats = {%d, the_shares};\n\n", sh->count);
 }
 
-static void put_model(const plan *p, text *out) {
+static void put_model(const outfit *p, text *out) {
     const trm_system *s = p->sys;
     const model *m = s->model;
     text_add(out, "static const model_row model_rows[] = {");
@@ -119,7 +119,7 @@ static void put_model(const plan *p, text *out) {
                s->rates->quaternion_count);
 }
 
-static void put_natural(const plan *p, text *out) {
+static void put_natural(const outfit *p, text *out) {
     const trm_system *s = p->sys;
     const natural *u = s->natural;
     const mech_tree *tree = s->mech->tree;
@@ -146,11 +146,11 @@ static void put_int(text *out, const char *name, int number) {
     text_print(out, "    .%s = %d,\n", name, number);
 }
 
-static const char *name_of_pattern(const plan *p, sparsity s, const char *own) {
+static const char *name_of_pattern(const outfit *p, sparsity s, const char *own) {
     return s.start == p->sys->A.start ? "A" : own;
 }
 
-static void put_level(const plan *p, text *out, const char *name, const system_level *l) {
+static void put_level(const outfit *p, text *out, const char *name, const system_level *l) {
     const char *A = name_of_pattern(p, l->A, arena_print(p->arena, "%s_A", name));
     text_print(out, "    .%s = {%d, %s_rows, {%d, %s_start, %s_to}, %d, %d, %d, %s},\n", name, l->m, name,
                l->A.rows, A, A, l->residual_at, l->A_at, l->step_at, l->direct ? "true" : "false");
@@ -160,11 +160,11 @@ static void put_one_pattern(text *out, const char *field, const char *name, int 
     text_print(out, "    .%s = {%d, %s_start, %s_to},\n", field, rows, name, name);
 }
 
-static int x(const plan *p, int at) {
+static int x(const outfit *p, int at) {
     return p->x_of[at] < 0 ? 0 : p->x_of[at];
 }
 
-static void put_system(const plan *p, text *out) {
+static void put_system(const outfit *p, text *out) {
     const trm_system *s = p->sys;
     text_add(out, "static const trm_system name_system = {\n");
     put_int(out, "n", s->n);
@@ -213,7 +213,7 @@ static void put_system(const plan *p, text *out) {
     text_add(out, "};\n\n");
 }
 
-void tables_system(const plan *p, text *out) {
+void tables_system(const outfit *p, text *out) {
     const trm_system *s = p->sys;
     const model *m = s->model;
     double *values = arena_doubles(p->arena, (size_t)m->params.count + 1);
@@ -263,12 +263,12 @@ static const char *stage_name(stage_kind kind) {
     return known[kind];
 }
 
-static void put_run(const plan *p, text *out) {
+static void put_run(const outfit *p, text *out) {
     text_add(out,
              "static void state_run(const trm_system *sys, trm_state *st, stage_kind which) {\n"
              "    double *y = st->y[which], *w = st->work[which];\n    (void)sys;\n    switch (which) {\n");
     for (int i = 0; i < p->stages.count; i++) {
-        const plan_stage *s = &p->stages.at[i];
+        const outfit_stage *s = &p->stages.at[i];
         if (s->kernel)
             text_print(out, "    case %s:\n        %s(%s, w, y);\n        break;\n", stage_name(s->kind),
                        s->name, s->shown ? "st->shown" : "st->x");
@@ -276,14 +276,14 @@ static void put_run(const plan *p, text *out) {
     text_add(out, "    default:\n        break;\n    }\n}\n\n");
 }
 
-static void put_prepare(const plan *p, text *out) {
+static void put_prepare(const outfit *p, text *out) {
     text_add(out, "static void prepare_stages(trm_state *st) {\n    (void)st;\n");
     if (p->sys->full)
         text_print(out, "    memcpy(st->shown + %d, st->x + %d, %d * sizeof(double));\n",
                    p->shown_x[p->sys->full->x_param] < 0 ? 0 : p->shown_x[p->sys->full->x_param],
                    x(p, p->sys->x_param), p->sys->full->model->params.count);
     for (int i = 0; i < p->stages.count; i++) {
-        const plan_stage *s = &p->stages.at[i];
+        const outfit_stage *s = &p->stages.at[i];
         if (s->kernel && s->printed.prepared)
             text_print(out, "    %s_prepare(%s, st->work[%s]);\n", s->name, s->shown ? "st->shown" : "st->x",
                        stage_name(s->kind));
@@ -295,16 +295,16 @@ static void put_part(text *out, const char *field, int at) {
     text_print(out, "    st->%s = work + %d;\n", field, at);
 }
 
-static void put_use(const plan *p, text *out) {
+static void put_use(const outfit *p, text *out) {
     const trm_system *s = p->sys;
-    const plan_places *at = &p->at;
+    const outfit_places *at = &p->at;
     text_add(out, "// the parts of an object's memory\nstatic void use(name_state *s, trm_state *st) {\n"
                   "    double *work = s->work;\n");
     put_part(out, "x", at->x);
     if (s->full)
         put_part(out, "shown", at->shown);
     for (int i = 0; i < p->stages.count; i++) {
-        const plan_stage *of = &p->stages.at[i];
+        const outfit_stage *of = &p->stages.at[i];
         put_part(out, arena_print(p->arena, "y[%s]", stage_name(of->kind)), of->y_at);
         put_part(out, arena_print(p->arena, "work[%s]", stage_name(of->kind)), of->w_at);
     }
@@ -317,8 +317,8 @@ static void put_use(const plan *p, text *out) {
         put_part(out, "w", y + s->w_at);
         put_part(out, "shared", y + s->shared_at);
     }
-    if (plan_find(p, STAGE_NONIDEAL))
-        put_part(out, "C", plan_find(p, STAGE_NONIDEAL)->y_at);
+    if (outfit_find(p, STAGE_NONIDEAL))
+        put_part(out, "C", outfit_find(p, STAGE_NONIDEAL)->y_at);
     put_part(out, "qdd", at->qdd);
     put_part(out, "multiplier", at->multiplier);
     put_part(out, "reaction", at->reaction);
@@ -344,7 +344,7 @@ static void put_use(const plan *p, text *out) {
 }
 
 /* Always in one order, so that what a solver remembers is found where it was. */
-static void put_solvers(const plan *p, text *out) {
+static void put_solvers(const outfit *p, text *out) {
     const trm_system *s = p->sys;
     const char *units = s->natural->units ? "natural_ratios" : "NULL";
     text_add(out, "/* In the same places each time: what they remember stays. */\n"
@@ -373,7 +373,7 @@ static void put_solvers(const plan *p, text *out) {
 
 // ---- results
 
-static void put_power_of_joint(const plan *p, text *out, const model_result *r) {
+static void put_power_of_joint(const outfit *p, text *out, const model_result *r) {
     const trm_system *s = p->sys;
     int terms = 0;
     for (int i = 0; i < s->work_count; i++)
@@ -383,13 +383,13 @@ static void put_power_of_joint(const plan *p, text *out, const model_result *r) 
         text_add(out, "0");
 }
 
-static double at_start(const plan *p, const model_result *r) {
+static double at_start(const outfit *p, const model_result *r) {
     state_set(p->sys, p->st, p->def->from, p->def->q, p->def->v);
     state_run(p->sys, p->st, STAGE_START);
     return state_output(p->st, STAGE_START)[r->first];
 }
 
-static void put_result(const plan *p, text *out, const model_result *r) {
+static void put_result(const outfit *p, text *out, const model_result *r) {
     switch (r->kind) {
     case RESULT_KINETIC:
         text_add(out, "energy[0]");
@@ -441,8 +441,8 @@ static void put_result(const plan *p, text *out, const model_result *r) {
     }
 }
 
-static bool has_result(const plan *p, bool (*is)(result_kind kind)) {
-    const model *m = plan_shown(p);
+static bool has_result(const outfit *p, bool (*is)(result_kind kind)) {
+    const model *m = outfit_shown(p);
     for (int i = 0; i < m->results.count; i++)
         if (p->results[i] && is(m->results.at[i].kind))
             return true;
@@ -453,7 +453,7 @@ static bool is_part(result_kind kind) {
     return kind == RESULT_FEEDBACK || kind == RESULT_FEEDFORWARD;
 }
 
-static void put_results(const plan *p, text *out, const char *function, bool energies_alone) {
+static void put_results(const outfit *p, text *out, const char *function, bool energies_alone) {
     const trm_system *of = p->sys->full ? p->sys->full : p->sys;
     const model *m = of->model;
     text_print(out, "static void %s(const trm_system *sys, trm_state *st) {\n    (void)sys;\n", function);
@@ -480,7 +480,7 @@ static void put_results(const plan *p, text *out, const char *function, bool ene
 
 // ---- bodies of a tree form
 
-static void put_lift(const plan *p, text *out) {
+static void put_lift(const outfit *p, text *out) {
     const trm_system *s = p->sys, *full = s->full;
     text_add(out, "// the bodies' state at that of the joints\nstatic void lift(trm_state *st) {\n"
                   "    const double *body = st->y[STAGE_OUTPUT];\n"
@@ -494,7 +494,7 @@ static void put_lift(const plan *p, text *out) {
     text_add(out, "}\n\n");
 }
 
-void tables_functions(const plan *p, text *out) {
+void tables_functions(const outfit *p, text *out) {
     put_run(p, out);
     put_prepare(p, out);
     put_use(p, out);
@@ -539,33 +539,33 @@ void tables_comment(text *out, const char *given) {
     }
 }
 
-typedef const char *naming(const plan *p, int i);
+typedef const char *naming(const outfit *p, int i);
 
-static const char *coordinate(const plan *p, int i) {
+static const char *coordinate(const outfit *p, int i) {
     return model_coord_name(p->sys->model, i, p->arena);
 }
 
-static const char *row(const plan *p, int i) {
+static const char *row(const outfit *p, int i) {
     return failure_row_name(p->arena, p->sys, i);
 }
 
 // number i of those that may be changed
-static const char *parameter(const plan *p, int i) {
+static const char *parameter(const outfit *p, int i) {
     int at = 0;
     for (int left = i; p->def->fixed[at] || left-- > 0;)
         at++;
-    return plan_parameter(p, at);
+    return outfit_parameter(p, at);
 }
 
-static const char *output(const plan *p, int i) {
-    return columns_name(p->arena, plan_shown(p), COLUMN_OUTPUT, i);
+static const char *output(const outfit *p, int i) {
+    return columns_name(p->arena, outfit_shown(p), COLUMN_OUTPUT, i);
 }
 
-static const char *quasi(const plan *p, int i) {
+static const char *quasi(const outfit *p, int i) {
     return columns_name(p->arena, p->sys->model, COLUMN_QUASI, i);
 }
 
-static void put_names(const plan *p, text *out, const char *what, naming *name, int count) {
+static void put_names(const outfit *p, text *out, const char *what, naming *name, int count) {
     text_print(out, "const char *const name_%s_name[] = {\n", what);
     for (int i = 0; i < count; i++) {
         text_add(out, "    ");
@@ -575,11 +575,11 @@ static void put_names(const plan *p, text *out, const char *what, naming *name, 
     text_add(out, "    NULL};\n\n");
 }
 
-void tables_names(const plan *p, text *out) {
+void tables_names(const outfit *p, text *out) {
     put_names(p, out, "coordinate", coordinate, p->sys->n);
     put_names(p, out, "row", row, p->sys->m);
-    put_names(p, out, "parameter", parameter, plan_parameters(p));
-    put_names(p, out, "output", output, plan_shown(p)->outputs.count);
+    put_names(p, out, "parameter", parameter, outfit_parameters(p));
+    put_names(p, out, "output", output, outfit_shown(p)->outputs.count);
     if (p->sys->quasi)
         put_names(p, out, "quasi", quasi, p->sys->n);
 }

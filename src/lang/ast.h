@@ -99,12 +99,15 @@ typedef struct stmt {
     node *point;        // force B at POINT = e
     bool function;      // let f(...)
     bool always;        // expect always
+    place bare;         // first word of an expect without always or finally; source NULL where there is one
     bool instead;       // initial instead, which takes the place of others
     place equilibrium;  // simulate from equilibrium; source NULL where it does not
     int name;           // loop variable, kind of draw or joint; the latter is at `extent`
     vec(node *) list;   // what is plotted or drawn, what a joint or spring connects
     stmt_list body;     // of a loop
 } stmt;
+
+#define EXPECT_FORM "write expect always CONDITION or expect finally CONDITION"
 
 /* Nesting of brackets, functions and loops in the text; deeper ones are an error, so that no recursion over
  * the tree can overflow the stack. */

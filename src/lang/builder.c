@@ -110,8 +110,7 @@ static int find_shape(elab *L, shape_kind kind, place at, const expr *parts, int
     }
 }
 
-void elab_finish(elab *L, shape_kind kind, place at, const expr *parts, const int *targets,
-                 int target_count) {
+int elab_finish(elab *L, shape_kind kind, place at, const expr *parts, const int *targets, int target_count) {
     const builder *b = &L->builder;
     elab_spend(L, at, 10); // its rows in the tables
     L->turned = L->spent;
@@ -132,6 +131,7 @@ void elab_finish(elab *L, shape_kind kind, place at, const expr *parts, const in
         L->model->rows.at[targets[0]].instance = s->count;
     }
     s->count++;
+    return id;
 }
 
 /* Expressions over the slots of one element, moved to those of the element at hand. */

@@ -47,7 +47,7 @@ static void wrong_symbol(elab *L, symbol **table, const item *it) {
 static void declare_let(elab *L, const stmt *s, bool in_loop) {
     const item *it = &s->items.at[0];
     const char *name = names_text(L->names, it->name);
-    if (s->function && elab_is_function(name)) {
+    if (s->function && elab_is_function(name) && !elab_is_over(name)) {
         elab_error(L, it->at, "'%s' is a built-in function", name)->hint = "choose another name";
         return;
     }
@@ -119,7 +119,7 @@ static void declare_wrong(elab *L, const stmt_list *list) {
             const char *name = names_text(L->names, s->items.at[k].name);
             if (!token_is_taken(name) && !elab_is_result_name(name))
                 wrong_symbol(L, L->symbols, &s->items.at[k]);
-            if (!elab_is_function(name))
+            if (!elab_is_function(name) || elab_is_over(name))
                 wrong_symbol(L, L->functions, &s->items.at[k]);
         }
     }
@@ -176,10 +176,14 @@ void elab_watched(elab *L, int since, bool decides) {
 
 // a parameter is made of earlier ones alone
 void elab_mark_structural(elab *L) {
-    for (int i = L->depends.count - 1; i >= 0; i--)
-        if (L->depends.at[i].user < L->model->params.count &&
-            L->model->params.at[L->depends.at[i].user].structural)
+    for (int i = L->depends.count - 1; i >= 0; i--) {
+        if (L->depends.at[i].user >= L->model->params.count)
+            continue;
+        model_param *user = &L->model->params.at[L->depends.at[i].user];
+        user->derived = true;
+        if (user->structural)
             L->model->params.at[L->depends.at[i].used].structural = true;
+    }
 }
 
 // ---- parameters

@@ -60,6 +60,11 @@ typedef struct {
     value memo;
 } symbol;
 
+/* An output that is a result over the run, or is made of some: then over is -1. */
+typedef struct {
+    int output, over;
+} over_output;
+
 /* A quasi-velocity's definition with the loop variables it was declared under. */
 typedef struct {
     const node *body;
@@ -111,6 +116,8 @@ typedef struct {
     void (*start)(elab *L, const item *it, const binding *scope, int part);
     /* The value of its name: false, and an error, if it has none. */
     bool (*value)(elab *L, int part, place at, value *out);
+    /* The value of J.angle1, of a part without coordinates. */
+    bool (*member)(elab *L, int part, const char *name, place at, value *out);
     /* point(B, p), reaction(J): a call of one of these functions, some of whose arguments are parts. */
     value (*call)(elab *L, const node *n, const binding *scope);
     /* Where a body is, and its quaternion or angle; false if it has no record. */
@@ -160,8 +167,9 @@ struct elab {
     long epochs;
     int *slot_of;     // by coordinate, valid where slot_epoch is the builder's
     long *slot_epoch; // by coordinate
-    map shapes, results;
-    place *local; // by name: the loop in which it is a variable or a let
+    map shapes, results, overs;
+    vec(over_output) over_outputs; // outputs that hold results over the run
+    place *local;                  // by name: the loop in which it is a variable or a let
     place title_at;
     map pointed;      // coordinates of points whose forces are shown
     bool self_drawn;  // the model does not say how things look
@@ -261,6 +269,19 @@ bool elab_suggest(elab *L, diag *d, name_guess best);
 /* A name that is declared nowhere has been told: once is enough. */
 void elab_told(elab *L, int name, place at);
 
+// ---- over.c
+/* Whether it is maximum, minimum, mean, integral, duration or first: a model may call its own things so. */
+bool elab_is_over(const char *name);
+value elab_over(elab *L, const node *n, const binding *scope);
+/* The first result over the run of the element at hand, or NULL; one may not stand in another. */
+const model_over *elab_holds_over(const elab *L);
+/* And that each of the element's results over the run is a number: without one a claim fails. */
+expr elab_with_overs(elab *L, expr condition);
+/* An output of this value, of the element at hand, comes next. */
+void elab_note_output(elab *L, expr value);
+/* Names of those that are told, once all outputs and plots are there. */
+void elab_tell_overs(elab *L);
+
 // ---- builder.c
 void elab_begin(elab *L);
 void elab_remark(elab *L); // after another element was built in between
@@ -268,7 +289,8 @@ int elab_slot(elab *L, int coordinate);
 expr elab_expr(elab *L, scalar s); // gives a varying number its slot
 expr elab_result(elab *L, model_result r);
 expr elab_turn_symbol(elab *L, int turn);
-void elab_finish(elab *L, shape_kind kind, place at, const expr *parts, const int *targets, int target_count);
+/* Returns its shape, of which it is the last instance. */
+int elab_finish(elab *L, shape_kind kind, place at, const expr *parts, const int *targets, int target_count);
 /* Begins a new element with just the slots that e, of the element at hand, needs; returns e over those. */
 expr elab_only(elab *L, expr e);
 /* The expression of a row, over the slots of the element at hand. */
@@ -300,6 +322,8 @@ bool elab_option(elab *L, const node *n, const binding *scope, const char *where
 bool elab_weights(elab *L, const node *n, const binding *scope, int row, int size, expr *parts);
 int elab_new_constraint(elab *L, label l, place at, bool control);
 void elab_new_row(elab *L, int constraint, const char *part, const expr *parts);
+/* Of a condition: its margin and the rest of an equality, into its parts. */
+stop_kind elab_condition_parts(elab *L, expr *parts);
 void elab_set_initial(elab *L, const item *it, model_initial *to, double number);
 void elab_describe(elab *L, const stmt_list *list); // energies, forces, constraints, initial values
 void elab_view(elab *L, const stmt_list *list);     // what needs the constraints to be known
@@ -307,6 +331,8 @@ const char *elab_one_line(elab *L, place at);       // what is blank between wor
 
 // ---- picture.c
 void elab_pictures(elab *L, const stmt_list *list); // plots, drawings and what is shown unasked
+/* A text as written, on one line, with the values of loop variables: th[i] is th[3]. */
+const char *elab_shown(elab *L, place at, const binding *scope);
 /* One more thing that an animation shows, of the element at hand; values of size 0 are not there. */
 typedef struct {
     draw_kind kind;
@@ -314,10 +340,23 @@ typedef struct {
     value at, to, turn, radius;
     double size[3];
     int size_count;
+    const double *corners;
+    int corner_count;
 } elab_drawing;
 void elab_draw(elab *L, place at, const elab_drawing *d);
 /* The force of a constraint and where it acts, of the element at hand. */
-void elab_show_force(elab *L, place at, const char *name, value point, value force);
+typedef struct {
+    const char *label;
+    value at, force, torque;
+    const char *on[2];
+} elab_force;
+void elab_show_force(elab *L, place at, const elab_force *f);
+typedef struct {
+    const char *label, *kind, *of[2];
+    value at[2], turn[2];
+    double size;
+} elab_joint;
+void elab_show_joint(elab *L, place at, const elab_joint *j);
 void elab_show_distances(elab *L); // distance.c
 /* The name of the force of all constraints on a thing: that of the constraint if there is but one. */
 const char *elab_force_name(elab *L, const char *on);

@@ -83,6 +83,7 @@ static void elaborate(elab *L, const stmt_list *list) {
     elab_describe(L, list);
     elab_view(L, list);
     elab_pictures(L, list);
+    elab_tell_overs(L);
     elab_mark_structural(L);
     if (L->model->coords.count == 0 && L->diags->errors == 0)
         diag_error(L->diags, (place){0}, "the model has no coordinates")->hint = "declare some: coord x, y";
@@ -110,6 +111,7 @@ model *elab_read(arena *a, const source *file, const source_list *known, const m
     map_init(&L.cells, a);
     map_init(&L.shapes, a);
     map_init(&L.results, a);
+    map_init(&L.overs, a);
     map_init(&L.pointed, a);
     stmt_list list = {0};
     parse_model(a, m->names, &m->diags, file, known, &m->sources, &list);
@@ -164,7 +166,9 @@ void model_label(const model *m, label l, text *out) {
     if (l.part)
         text_print(out, ".%s", l.part);
     if (l.call)
-        text_add(out, l.rate ? ")'" : ")");
+        text_add(out, ")");
+    if (l.rate)
+        text_add(out, "'");
 }
 
 void model_row_name(const model *m, int row, text *out) {

@@ -291,17 +291,21 @@ static value part_coordinate(elab *L, const node *n, const binding *scope) {
     if (!elab_find_part(L, n->a, scope, "a body", &part))
         return elab_wrong();
     int id = elab_part_coordinate(L, part, name);
+    value v;
+    if (L->parts.at[part].count == 0)
+        return L->extension->member(L, part, name, n->at, &v) && elab_allowed(L, n->at, v.at[0].e)
+                   ? v
+                   : elab_wrong();
     if (id < 0) {
         text list;
         text_init(&list, L->arena);
         const elab_part *p = &L->parts.at[part];
         for (int i = 0; i < p->count; i++)
             text_print(&list, "%s.%s", i == 0 ? "it has " : i + 1 < p->count ? ", " : " and ", p->names[i]);
-        elab_error(L, n->at, "this %s has no coordinate '.%s'", p->word, name)->hint =
-            p->count ? text_string(&list) : NULL;
+        elab_error(L, n->at, "this %s has no coordinate '.%s'", p->word, name)->hint = text_string(&list);
         return elab_wrong();
     }
-    value v = elab_coordinate_value(L, id);
+    v = elab_coordinate_value(L, id);
     return elab_allowed(L, n->at, v.at[0].e) ? v : elab_wrong();
 }
 

@@ -424,12 +424,15 @@ void parse_expect(parser *p, stmt *s) {
     s->always = parser_at(p, "always");
     if (!s->always && !parser_at(p, "finally")) {
         static const char *const words[] = {"always", "finally"};
-        const char *meant = closest(p, words, 2);
-        parser_error(p, "'always' or 'finally'")->hint =
-            meant ? meant : "write expect always CONDITION or expect finally CONDITION";
-        return;
+        const char *meant = parser_at_end(p) ? NULL : closest(p, words, 2);
+        if (meant || parser_at_end(p)) {
+            parser_error(p, "'always' or 'finally'")->hint = meant ? meant : EXPECT_FORM;
+            return;
+        }
+        s->bare = p->now.at;
+    } else {
+        parser_advance(p);
     }
-    parser_advance(p);
     parse_condition(p, s);
 }
 

@@ -500,6 +500,12 @@ static value call_start(call c) {
     scalar s = {0};
     bool ok = elab_number(L, c.node->args[0], c.scope, &s);
     int which = L->model->start_count;
+    const model_over *over = ok ? elab_holds_over(L) : NULL;
+    if (over) {
+        elab_error(L, c.node->at, "start(...) is of the start, and '%s' of the run", over->text)->hint =
+            "its value there is 0, or that of what it is of";
+        ok = false;
+    }
     if (ok && !s.known) {
         expr parts[SHAPE_PARTS] = {elab_expr(L, s)};
         L->model->start_count++;
@@ -635,7 +641,7 @@ bool elab_is_function(const char *name) {
     for (int i = 0; i < FUNCTIONS; i++)
         if (strcmp(name, functions[i].name) == 0)
             return true;
-    return strcmp(name, "sum") == 0 || strcmp(name, "product") == 0;
+    return strcmp(name, "sum") == 0 || strcmp(name, "product") == 0 || elab_is_over(name);
 }
 
 value elab_call(elab *L, const node *n, const binding *scope) {
@@ -650,5 +656,7 @@ value elab_call(elab *L, const node *n, const binding *scope) {
     for (int i = 0; i < FUNCTIONS; i++)
         if (strcmp(name, functions[i].name) == 0)
             return functions[i].call(c);
+    if (elab_is_over(name) && L->symbols[n->name] == NULL && !is_variable(c, name))
+        return elab_over(L, n, scope);
     return unknown_function(c);
 }

@@ -31,6 +31,7 @@ typedef enum {
     SHAPE_TURN,      // target: number of the turn, whose new value VALUE is
     SHAPE_FRICTION,  // target: friction; VALUE is its coefficient, STATIC that of rest
     SHAPE_VIEW,      // target: view; a number that pictures show
+    SHAPE_OVER,      // target: over; of a condition MARGIN and REST are as of a stop
     SHAPE_KINDS
 } shape_kind;
 
@@ -64,6 +65,7 @@ typedef struct {
     const char *part; // "x" of tip.x, or NULL
     const char *call; // "angle" of angle(J), or NULL
     bool rate;        // of angle(J)'
+    bool freedom;     // of a joint, an output that it has unasked: angle(J), J.slide1
 } label;
 
 /* Where coordinates are declared: those from `first` on, up to the next declaration. */
@@ -77,6 +79,7 @@ typedef struct {
     double value;
     place at;        // of what gives its value
     bool structural; // bounds, indices or conditions that are decided when a model is read depend on it
+    bool derived;    // it is made of other parameters
 } model_param;
 
 typedef struct {
@@ -151,6 +154,7 @@ typedef enum {
     RESULT_WORK_JOINT, // first: part whose actuators are meant
     RESULT_POWER_JOINT,
     RESULT_START, // first: which start(...)
+    RESULT_OVER,  // first: which result over the run
     RESULT_GIVEN  // by a function of the host: model_supply
 } result_kind;
 
@@ -158,6 +162,30 @@ typedef struct {
     result_kind kind;
     int coordinate, first, count;
 } model_result;
+
+/* Results over the run: maximum(e), integral(e), duration(c), first(c) ... of the motion up to now. */
+typedef enum {
+    OVER_MAXIMUM,
+    OVER_MINIMUM,
+    OVER_MEAN,
+    OVER_INTEGRAL,
+    OVER_DURATION, // from here on of a condition
+    OVER_FIRST,
+    OVER_KINDS
+} over_kind;
+
+typedef struct {
+    over_kind kind;
+    const char *text;    // as written, with the values of loop variables
+    stop_kind condition; // of its condition
+    int shape, instance;
+} model_over;
+
+/* One that is told at the end of a run: an output that is made of them, or one that stands elsewhere. */
+typedef struct {
+    const char *name;
+    int over, output; // over: -1 where the output is made of several, or of more; output: -1 if it is none
+} model_told;
 
 /* Numbers that a function of the host gives at every state, see mech/supply.h: results from `first` on. */
 typedef enum {
@@ -221,6 +249,7 @@ typedef enum {
     DRAW_SPHERE,
     DRAW_CYLINDER,
     DRAW_ELLIPSOID,
+    DRAW_PLATE,
     DRAW_KINDS
 } draw_kind;
 
@@ -237,13 +266,26 @@ typedef struct {
     model_views radius;       // of a circle
     double size[3];           // of solids: edges, a radius, a radius and a height, half axes
     int size_count;
+    const double *corners; // of a plate, in the plane of its turn: x and y of each
+    int corner_count;
 } model_draw;
 
-/* The force of a constraint, shown where it acts. */
+/* The force of a constraint, shown where it acts, and its torque about that place if it has one. */
 typedef struct {
     const char *label;
-    model_views at, force;
+    model_views at, force, torque;
+    const char
+        *on[2]; // bodies: it acts on the second, and the opposite on the first; NULL where it is no joint
 } model_force;
+
+/* How a joint is to be drawn: its point as fixed in each body, and a frame in each whose z is its axis; in
+ * the plane, what slides does so along x. */
+typedef struct {
+    const char *label, *kind;
+    const char *of[2]; // what it connects: names of bodies, or of joints
+    model_views at[2], turn[2];
+    double size; // radius of a wheel or rack, ratio of a gear; 0: it has none
+} model_joint;
 
 typedef enum { INITIAL_NONE, INITIAL_GUESS, INITIAL_EXACT } initial_kind;
 
@@ -306,12 +348,15 @@ typedef struct model {
     vec(model_supply) supplies;
     int shown_results; // so many the statements ask for; what pictures show unasked follows
     int start_count;
+    vec(model_over) overs;
+    vec(model_told) told;
     vec(label) turns;        // whose they are
     vec(double) turn_starts; // (turns)
     double length;           // by which rows of joints on directions are multiplied; 0: there are none
     vec(shape) shapes;
     vec(model_plot) plots;
     vec(model_draw) draws;
+    vec(model_joint) joints;
     vec(model_force) forces;
     int view_count, plot_view_count;
     bool upright;                                 // y points up in space: gravity acts along it

@@ -5,8 +5,8 @@
 #include <ctype.h>
 #include <string.h>
 
-/* More forces than these are not shown unasked: nobody sees one of a thousand arrows. */
-enum { FORCES_MOST = 300 };
+/* More forces and joints than these are not shown unasked: nobody sees one of a thousand arrows. */
+enum { FORCES_MOST = 300, JOINTS_MOST = 300 };
 /* More parts than these do not draw themselves. */
 enum { PARTS_MOST = 20000 };
 
@@ -31,16 +31,30 @@ void elab_draw(elab *L, place at, const elab_drawing *d) {
     out.to = add_views(L, at, d->to);
     out.turn = add_views(L, at, d->turn);
     out.radius = add_views(L, at, d->radius);
+    out.corners = d->corners;
+    out.corner_count = d->corner_count;
     memcpy(out.size, d->size, sizeof out.size);
     vec_push(L->arena, L->model->draws, out);
 }
 
-void elab_show_force(elab *L, place at, const char *name, value point, value force) {
+void elab_show_force(elab *L, place at, const elab_force *f) {
     if (L->model->forces.count == FORCES_MOST)
         return;
-    model_force out = {.label = name, .at = add_views(L, at, point)};
-    out.force = add_views(L, at, force);
+    model_force out = {.label = f->label, .at = add_views(L, at, f->at), .on = {f->on[0], f->on[1]}};
+    out.force = add_views(L, at, f->force);
+    out.torque = add_views(L, at, f->torque);
     vec_push(L->arena, L->model->forces, out);
+}
+
+void elab_show_joint(elab *L, place at, const elab_joint *j) {
+    if (L->model->joints.count == JOINTS_MOST)
+        return;
+    model_joint out = {.label = j->label, .kind = j->kind, .of = {j->of[0], j->of[1]}, .size = j->size};
+    for (int i = 0; i < 2; i++) {
+        out.at[i] = add_views(L, at, j->at[i]);
+        out.turn[i] = add_views(L, at, j->turn[i]);
+    }
+    vec_push(L->arena, L->model->joints, out);
 }
 
 // ---- texts
@@ -60,8 +74,7 @@ static int word_length(const char *at) {
     return length;
 }
 
-// a text as written, on one line, with the values of loop variables: th[i] is th[3]
-static const char *shown(elab *L, place at, const binding *scope) {
+const char *elab_shown(elab *L, place at, const binding *scope) {
     const char *from = elab_one_line(L, at);
     text out;
     text_init(&out, L->arena);
@@ -92,7 +105,7 @@ static bool plotted(elab *L, const node *n, const binding *scope, model_series *
         return false;
     expr e = elab_expr(L, s);
     *kinds = expr_kinds(L->pool, e);
-    out->text = shown(L, n->whole, scope);
+    out->text = elab_shown(L, n->whole, scope);
     out->view = add_views(L, n->whole, elab_scalar((scalar){.e = e})).first;
     return true;
 }
@@ -199,7 +212,7 @@ static draw_kind kind_of(const char *name) {
 static const char *drawn_label(elab *L, const stmt *s, const binding *scope) {
     place from = s->list.at[0]->whole, last = s->list.at[s->list.count - 1]->whole;
     from.length = last.offset + last.length - from.offset;
-    return shown(L, from, scope);
+    return elab_shown(L, from, scope);
 }
 
 static void act_draw(elab *L, const stmt *s, const binding *scope) {
@@ -248,7 +261,9 @@ static void show_point_force(elab *L, const node *n, const binding *scope) {
         model_result r = {.kind = RESULT_REACTION, .coordinate = coordinates[i]};
         force.at[i] = (scalar){.e = elab_result(L, r)};
     }
-    elab_show_force(L, n->whole, elab_force_name(L, shown(L, n->whole, scope)), at, force);
+    elab_force shown_force = {
+        .label = elab_force_name(L, elab_shown(L, n->whole, scope)), .at = at, .force = force};
+    elab_show_force(L, n->whole, &shown_force);
 }
 
 static void act_force(elab *L, const stmt *s, const binding *scope) {

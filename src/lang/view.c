@@ -32,6 +32,7 @@ static void act_output(elab *L, const stmt *s, const binding *scope) {
         if (v.size > 1)
             parts[PART_VALUE] = elab_only(L, parts[PART_VALUE]);
         l.part = elab_component(v.size, i);
+        elab_note_output(L, parts[PART_VALUE]);
         vec_push(L->arena, L->model->outputs, l);
         elab_finish(L, SHAPE_OUTPUT, it->at, parts, &target, 1);
         L->builder = all;
@@ -86,8 +87,15 @@ static void act_expect(elab *L, const stmt *s, const binding *scope) {
     elab_begin(L);
     if (!condition_of(L, s, scope, "abs(x) < 1", &parts[PART_VALUE]))
         return;
+    if (s->bare.source && elab_holds_over(L) == NULL) {
+        elab_error(L, s->bare, "expected 'always' or 'finally', found '%.*s'", s->bare.length,
+                   s->bare.source->text + s->bare.offset)
+            ->hint = EXPECT_FORM;
+        return;
+    }
     int target = expectation(L, s);
     parts[PART_MARGIN] = margin_of(L, s->value, scope);
+    parts[PART_VALUE] = elab_with_overs(L, parts[PART_VALUE]);
     elab_finish(L, SHAPE_EXPECT, s->at, parts, &target, 1);
 }
 
@@ -123,20 +131,23 @@ static expr equality_margin(expr_pool *pool, expr e, expr *rest, int *parts) {
     return margin;
 }
 
-static void act_stop(elab *L, const stmt *s, const binding *scope) {
-    expr parts[SHAPE_PARTS] = {0}, condition, rest = expr_number(L->pool, 1);
+stop_kind elab_condition_parts(elab *L, expr *parts) {
+    expr condition = parts[PART_VALUE], rest = expr_number(L->pool, 1);
     int inequalities = CONDITION_PARTS, equalities = CONDITION_PARTS;
-    elab_begin(L);
-    if (!condition_of(L, s, scope, "y < 0", &condition))
-        return;
-    model_stop stop = {.at = s->at, .kind = STOP_INEQUALITY};
-    parts[PART_VALUE] = condition;
     parts[PART_MARGIN] = inequality_margin(L->pool, condition, &inequalities);
-    if (parts[PART_MARGIN] == EXPR_NONE) {
-        parts[PART_MARGIN] = equality_margin(L->pool, condition, &rest, &equalities);
-        parts[PART_REST] = rest;
-        stop.kind = parts[PART_MARGIN] == EXPR_NONE ? STOP_OTHER : STOP_EQUALITY;
-    }
+    if (parts[PART_MARGIN] != EXPR_NONE)
+        return STOP_INEQUALITY;
+    parts[PART_MARGIN] = equality_margin(L->pool, condition, &rest, &equalities);
+    parts[PART_REST] = rest;
+    return parts[PART_MARGIN] == EXPR_NONE ? STOP_OTHER : STOP_EQUALITY;
+}
+
+static void act_stop(elab *L, const stmt *s, const binding *scope) {
+    expr parts[SHAPE_PARTS] = {0};
+    elab_begin(L);
+    if (!condition_of(L, s, scope, "y < 0", &parts[PART_VALUE]))
+        return;
+    model_stop stop = {.at = s->at, .kind = elab_condition_parts(L, parts)};
     stop.text = arena_print(L->arena, "%s%s", elab_one_line(L, s->extent), elab_variables(L, scope));
     int target = L->model->stops.count;
     vec_push(L->arena, L->model->stops, stop);

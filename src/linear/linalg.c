@@ -16,15 +16,12 @@ bool linalg_finite(const double *x, int n) {
     return ((sum[0] + sum[1]) + (sum[2] + sum[3])) + ((sum[4] + sum[5]) + (sum[6] + sum[7])) == 0;
 }
 
-double linalg_norm(const double *x, int n) {
-    double square = linalg_dot(x, x, n), most = 0;
-    if (square > 1e-280 && square < 1e280)
-        return sqrt(square);
+double linalg_norm_scaled(const double *x, int n) {
+    double square = 0, most = 0;
     for (int j = 0; j < n; j++)
         most = fmax(most, fabs(x[j]));
     if (most == 0 || !isfinite(most))
         return most;
-    square = 0;
     for (int j = 0; j < n; j++)
         square += (x[j] / most) * (x[j] / most);
     return most * sqrt(square);

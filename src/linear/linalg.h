@@ -3,7 +3,9 @@
 #ifndef TRAMMEL_LINEAR_LINALG_H
 #define TRAMMEL_LINEAR_LINALG_H
 
+#include <math.h>
 #include <stdbool.h>
+#include <string.h>
 
 // x'y; four sums, so that the additions need not wait for each other
 static inline double linalg_dot(const double *x, const double *y, int n) {
@@ -42,7 +44,53 @@ static inline void linalg_scale(double *x, double f, int n) {
 
 bool linalg_finite(const double *x, int n); // no infinity, no NaN
 
-double linalg_norm(const double *x, int n); // Euclidean; neither overflows nor underflows on the way
+/* to <- from, and whether that is finite, for vectors of small systems: there a call takes longer than the
+ * work. Two numbers at a time, an odd one first, which leaves a loop of five instructions. The two vectors
+ * are apart, or the same. */
+enum { LINALG_FEW = 40 };
+typedef double linalg_pair __attribute__((vector_size(2 * sizeof(double)), aligned(8), may_alias));
+
+static inline void linalg_copy(double *to, const double *from, int n) {
+    long j = n & 1;
+    if (n > LINALG_FEW) {
+        memmove(to, from, (size_t)n * sizeof *to);
+        return;
+    }
+    if (j)
+        *to = *from;
+    for (; j < n; j += 2)
+        *(linalg_pair *)(to + j) = *(const linalg_pair *)(from + j);
+}
+
+static inline void linalg_copy_to_both(double *to, double *other, const double *from, int n) {
+    long j = n & 1;
+    if (j)
+        *to = *other = *from;
+    for (; j < n; j += 2)
+        *(linalg_pair *)(to + j) = *(linalg_pair *)(other + j) = *(const linalg_pair *)(from + j);
+}
+
+static inline bool linalg_all_finite(const double *x, int n) {
+    linalg_pair off = {0};
+    long j = n & 1;
+    if (n > LINALG_FEW)
+        return linalg_finite(x, n);
+    if (j)
+        off[0] = *x - *x;
+    for (; j < n; j += 2) {
+        linalg_pair v = *(const linalg_pair *)(x + j);
+        off += v - v;
+    }
+    return off[0] + off[1] == 0;
+}
+
+double linalg_norm_scaled(const double *x, int n); // the same for very large or small numbers
+
+// Euclidean; neither overflows nor underflows on the way
+static inline double linalg_norm(const double *x, int n) {
+    double square = linalg_dot(x, x, n);
+    return square > 1e-280 && square < 1e280 ? sqrt(square) : linalg_norm_scaled(x, n);
+}
 
 /* K = U'U in place of the upper triangle of K (n x n), with inverse (n) the reciprocals of U's diagonal.
  * Returns the smallest pivot, each relative to its own diagonal entry of K (1 for n = 0); 0 as soon as one is

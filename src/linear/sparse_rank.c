@@ -161,13 +161,14 @@ static void exchange(sparse *s, int k, int j) {
     s->spanned[k] = false;
 }
 
-// row k, in doubt: whether it is kept beside own
-static bool is_independent(sparse *s, int k) {
+/* Row k, in doubt, of which r (n) remains: whether it is kept beside own. *exchanged becomes true if own is
+ * another after it. */
+static bool is_independent(sparse *s, int k, bool *exchanged) {
     double part;
-    s->remainder[k] = reduce(s, k, s->f);
     int j = largest_part(s, k, &part);
     if (j >= 0 && s->remainder[k] / part <= s->cut) {
         exchange(s, k, j);
+        *exchanged = true;
         return false; // in doubt no longer
     }
     s->kept[k] = s->remainder[k] > s->cut;
@@ -175,26 +176,48 @@ static bool is_independent(sparse *s, int k) {
     return s->kept[k];
 }
 
-// of the rows in doubt, those that are kept move to the front; how many
-static int keep_independent(sparse *s, int count) {
+// where what remains of the row in doubt at place l stays, for keep_near; there is not room for all
+static double *place_of(const sparse *s, int l) {
+    return s->near && l < s->near_most ? s->near + l * (long)s->n : s->f;
+}
+
+/* Of the rows in doubt, those that are kept move to the front, with what remains of them if *found; how many.
+ * Samples are for many rows that do depend on others: they are not taken before one does. */
+static int keep_independent(sparse *s, int count, bool *found) {
     int kept = 0;
-    bool many = count > FEW;
-    if (many)
-        sample(s, s->doubtful, count);
+    bool sampled = false, exchanged = false;
+    if (count > 0)
+        sparse_make_near(s);
     for (int l = 0; l < count; l++) {
         int k = s->doubtful[l];
+        double *r = place_of(s, kept);
         s->kept[k] = false;
         s->spanned[k] = true;
-        if ((!many || s->remainder[k] > s->cut / 10) && is_independent(s, k))
+        if (sampled && !(s->remainder[k] > s->cut / 10))
+            continue;
+        s->remainder[k] = reduce(s, k, r);
+        if (!sampled && count > FEW && !(s->remainder[k] > s->cut)) {
+            sampled = true;
+            sample(s, s->doubtful + l, count - l);
+            if (!(s->remainder[k] > s->cut / 10))
+                continue;
+            s->remainder[k] = reduce(s, k, r); // the parts of the others, too
+        }
+        if (is_independent(s, k, &exchanged))
             s->doubtful[kept++] = k;
     }
+    *found = !exchanged;
     return kept;
 }
 
-// the row becomes one of the nearly dependent ones that are kept, if enough of it remains beside these
-static bool accept_near(sparse *s, int k) {
+/* The row becomes one of the nearly dependent ones that are kept, if enough of it remains beside these; r:
+ * its remainder beside own. */
+static bool accept_near(sparse *s, int k, const double *remains) {
     double *near = s->near, *r = near + s->near_count * (long)s->n;
-    reduce(s, k, r);
+    if (remains)
+        memmove(r, remains, (size_t)s->n * sizeof *r);
+    else
+        reduce(s, k, r);
     for (int pass = 0; pass < 2; pass++)
         for (int l = 0; l < s->near_count; l++)
             linalg_add(r, -linalg_dot(near + l * (long)s->n, r, s->n), near + l * (long)s->n, s->n);
@@ -214,9 +237,17 @@ void sparse_make_near(sparse *s) {
     s->near = arena_doubles(s->arena, (size_t)s->near_most * (size_t)s->n);
 }
 
-static void keep_near(sparse *s, int count) {
-    if (count > 0)
-        sparse_make_near(s);
+static void exchange_places(double *x, double *y, int n) {
+    for (int i = 0; i < n; i++) {
+        double z = x[i];
+        x[i] = y[i];
+        y[i] = z;
+    }
+}
+
+// found: what remains of each row stands at its place
+static void keep_near(sparse *s, int count, bool found) {
+    found &= count <= s->near_most;
     s->near_count = 0;
     for (int done = 0; done < count; done++) { // largest remainder first
         int best = done;
@@ -226,7 +257,9 @@ static void keep_near(sparse *s, int count) {
         int k = s->doubtful[best];
         s->doubtful[best] = s->doubtful[done];
         s->doubtful[done] = k;
-        s->kept[k] = s->near_count >= s->near_most || accept_near(s, k);
+        if (found && best != done)
+            exchange_places(place_of(s, best), place_of(s, done), s->n);
+        s->kept[k] = s->near_count >= s->near_most || accept_near(s, k, found ? place_of(s, done) : NULL);
     }
 }
 
@@ -266,12 +299,13 @@ static bool any_returns(const sparse *s, int count) {
 
 void sparse_choose_rows(sparse *s) {
     blocks_gram(s->p, s->N, s->own);
-    int count = keep_independent(s, sort_rows(s));
+    bool found;
+    int count = keep_independent(s, sort_rows(s), &found);
     if (any_returns(s, count)) {
         memset(s->dropped, 0, (size_t)s->m * sizeof(bool));
-        count = keep_independent(s, sort_rows(s));
+        count = keep_independent(s, sort_rows(s), &found);
     }
-    keep_near(s, count);
+    keep_near(s, count, found);
     for (int k = 0; k < s->m; k++)
         s->dropped[k] = !s->kept[k];
     s->own_ready = true;

@@ -53,7 +53,7 @@ static model *copy_of(arena *a, const model *m) {
     out->rows.at = NULL;
     out->constraints.at = NULL;
     out->results.count = out->outputs.count = out->expects.count = out->stops.count = out->view_count = 0;
-    out->shown_results = out->start_count = 0;
+    out->shown_results = out->start_count = out->overs.count = 0;
     for (int i = 0; i < m->shapes.count; i++) {
         number[i] = out->shapes.count;
         if (is_of_start(&m->shapes.at[i]))

@@ -16,6 +16,8 @@ typedef struct {
     bool described;    // its mass and inertia are known
     bool joined;       // a joint connects it
     bool armed;        // off its centre, so that a line is drawn there
+    vector arm[6];     // different points at which joints hold it, in its axes
+    int arms;          // how many; more than there is room for: 7
     bool wheel;        // it rolls
     label label;
     int constraint;   // of its unit quaternion; -1 if it has none
@@ -76,6 +78,8 @@ void spring_act(elab *L, part_phase phase, const stmt *s, const binding *scope, 
 
 // ---- drawing.c: how they look
 void body_draw(elab *L, int part);
+/* It has no shape, and is what spans the points of its joints: a rod, or a plate. */
+bool body_is_link(const body *b);
 void spring_draw(elab *L, const stmt *s, const binding *scope, int part);
 
 /* mass, inertia, shape and density of a body in space; false, and an error, if they are wrong. */

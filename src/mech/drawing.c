@@ -58,6 +58,113 @@ static void draw_shape(elab *L, const body *b, elab_drawing d) {
     elab_draw(L, L->parts.at[b->part].at, &d);
 }
 
+bool body_is_link(const body *b) {
+    enum { ROOM = sizeof b->arm / sizeof *b->arm };
+    return b->form == NULL && !b->wheel && b->arms >= 2 && b->arms <= ROOM && b->rotation >= 0;
+}
+
+// the two points that are farthest from each other
+static void ends_of(const body *b, int *first, int *last) {
+    double most = -1;
+    for (int i = 0; i < b->arms; i++)
+        for (int k = 0; k < i; k++) {
+            double length = vector_norm(vector_difference(b->arm[i], b->arm[k]));
+            if (length > most)
+                *first = k, *last = i, most = length;
+        }
+}
+
+static double turn_of(const double *a, const double *b, const double *c) {
+    return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]);
+}
+
+// the corners of what is convex about points, in order (gift wrapping); returns how many
+static int wrap(const double *points, int count, double *out) {
+    int first = 0, at, corners = 0;
+    for (int i = 1; i < count; i++)
+        if (points[2 * i] < points[2 * first])
+            first = i;
+    at = first;
+    do {
+        memcpy(out + 2 * corners++, points + 2 * at, 2 * sizeof *out);
+        int next = at == 0 ? 1 : 0;
+        for (int i = 0; i < count; i++)
+            if (i != at && turn_of(points + 2 * at, points + 2 * next, points + 2 * i) < 0)
+                next = i;
+        at = next;
+    } while (at != first && corners < count);
+    return corners;
+}
+
+// the rotation whose x and y are these
+static quaternion from_axes(vector x, vector y) {
+    vector z = vector_cross(x, y);
+    quaternion tilt = rotation_between((vector){0, 0, 1}, z);
+    vector from = rotation_apply(tilt, (vector){1, 0, 0});
+    double angle = atan2(vector_dot(vector_cross(from, x), z), vector_dot(from, x));
+    return rotation_product(rotation_about(z, angle), tilt);
+}
+
+static void draw_plate(elab *L, const body *b, elab_drawing d, int first, vector along, vector across) {
+    double *points = arena_doubles(L->arena, 2 * (size_t)b->arms);
+    double *corners = arena_doubles(L->arena, 2 * (size_t)b->arms);
+    for (int i = 0; i < b->arms; i++) {
+        vector v = vector_difference(b->arm[i], b->arm[first]);
+        points[2 * i] = vector_dot(v, along);
+        points[2 * i + 1] = vector_dot(v, across);
+    }
+    d.kind = DRAW_PLATE;
+    d.corners = corners;
+    d.corner_count = wrap(points, b->arms, corners);
+    d.at = body_point(L, b, frames_vector(L, b->arm[first], b->planar ? 2 : 3));
+    if (b->planar)
+        d.turn = elab_scalar(frames_op(L, OP_ADD, d.turn.at[0], frames_number(L, atan2(along.y, along.x))));
+    else
+        d.turn = frames_product(L, d.turn, frames_quaternion(L, from_axes(along, across)));
+    elab_draw(L, L->parts.at[b->part].at, &d);
+}
+
+static void draw_bar(elab *L, const body *b, elab_drawing d, vector from, vector to) {
+    int size = b->planar ? 2 : 3;
+    d = (elab_drawing){.kind = DRAW_LINE, .label = d.label};
+    d.at = body_point(L, b, frames_vector(L, from, size));
+    d.to = body_point(L, b, frames_vector(L, to, size));
+    elab_draw(L, L->parts.at[b->part].at, &d);
+}
+
+// a rod between two points, a plate through more in a plane, else rods to the centre
+static void draw_link(elab *L, const body *b, elab_drawing d) {
+    static const double THIN = 1e-3; // of its length
+    int first = 0, last = 1, off = -1;
+    double most = 0;
+    ends_of(b, &first, &last);
+    vector span = vector_difference(b->arm[last], b->arm[first]);
+    double length = vector_norm(span);
+    vector along = vector_scaled(1 / length, span), across = {0};
+    for (int i = 0; i < b->arms; i++) {
+        vector v = vector_difference(b->arm[i], b->arm[first]);
+        vector aside = vector_difference(v, vector_scaled(vector_dot(v, along), along));
+        if (vector_norm(aside) > fmax(most, THIN * length))
+            off = i, most = vector_norm(aside), across = vector_scaled(1 / most, aside);
+    }
+    if (off < 0) {
+        draw_bar(L, b, d, b->arm[first], b->arm[last]);
+        return;
+    }
+    vector normal = vector_cross(along, across);
+    bool flat = true;
+    if (b->planar)
+        across = (vector){-along.y, along.x, 0};
+    for (int i = 0; i < b->arms; i++)
+        flat &= fabs(vector_dot(vector_difference(b->arm[i], b->arm[first]), normal)) <= THIN * length;
+    if (flat)
+        draw_plate(L, b, d, first, along, across);
+    for (int i = 0; i < b->arms && !flat; i++) {
+        elab_begin(L);
+        draw_bar(L, b, d, (vector){0}, b->arm[i]);
+    }
+}
+
 static void draw_inertia(elab *L, const body *b, elab_drawing d) {
     d.kind = b->planar ? DRAW_BOX : DRAW_ELLIPSOID;
     d.size_count = 3;
@@ -92,7 +199,9 @@ static void show_reaction(elab *L, const body *b) {
         model_result r = {.kind = RESULT_REACTION, .coordinate = b->position + i};
         force.at[i] = (scalar){.e = elab_result(L, r)};
     }
-    elab_show_force(L, L->parts.at[b->part].at, elab_force_name(L, name_of(L, b->part)), at, force);
+    const char *name = name_of(L, b->part);
+    elab_force shown = {.label = elab_force_name(L, name), .at = at, .force = force, .on = {NULL, name}};
+    elab_show_force(L, L->parts.at[b->part].at, &shown);
 }
 
 void body_draw(elab *L, int part) {
@@ -107,7 +216,9 @@ void body_draw(elab *L, int part) {
         return;
     }
     d.turn = body_rotation(L, b);
-    if (b->form && strcmp(b->form, "rod") == 0)
+    if (body_is_link(b))
+        draw_link(L, b, d);
+    else if (b->form && strcmp(b->form, "rod") == 0)
         draw_rod(L, b, (elab_drawing){.label = d.label});
     else if (b->form)
         draw_shape(L, b, d);

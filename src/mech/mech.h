@@ -46,6 +46,10 @@ typedef enum {
     MECH_STOP,
     MECH_STOP_MARGIN,
     MECH_STOP_REST,
+    MECH_OVER,
+    MECH_OVER_MARGIN,
+    MECH_OVER_REST,
+    MECH_OVER_WATCHED, // of a tree form, see system/watch.h
     MECH_START,
     MECH_TURN,
     MECH_MU, // of the friction

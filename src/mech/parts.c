@@ -37,6 +37,14 @@ static bool name_value(elab *L, int part, place at, value *out) {
     return p->record >= 0 && p->word[0] != 'j' && p->word[0] != 's';
 }
 
+static bool member(elab *L, int part, const char *name, place at, value *out) {
+    const elab_part *p = &L->parts.at[part];
+    joint *j = p->word[0] != 'j' || p->record < 0 ? NULL : parts_of(L)->joints.at[p->record];
+    if (p->word[0] != 'j')
+        elab_error(L, at, "a %s has no '.%s'", p->word, name);
+    return j && j->connected && joint_member(L, j, name, at, out);
+}
+
 static value wrong_count(elab *L, const node *n, const char *form) {
     elab_error(L, n->whole, "wrong number of arguments: %d", n->count)->hint =
         arena_print(L->arena, "write %s", form);
@@ -97,7 +105,8 @@ static bool pose(elab *L, int part, value *centre, value *turn) {
     return true;
 }
 
-const elab_extension parts_extension = {begin, act, friction_act, load, joint_start, name_value, call, pose};
+const elab_extension parts_extension = {begin,      act,    friction_act, load, joint_start,
+                                        name_value, member, call,         pose};
 
 model *mech_read(arena *a, const source *file, const model_setting *settings, int setting_count) {
     return mech_read_again(a, file, NULL, settings, setting_count);

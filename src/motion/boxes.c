@@ -66,9 +66,8 @@ struct boxes {
     interval *in, *slope_in, *out, *slope_out, *middle;
 };
 
-boxes *boxes_new(arena *a, const trm_system *sys, const trm_state *st, double tolerance,
-                 boxes_velocities velocities, void *context) {
-    const system_watch *w = sys->watch;
+boxes *boxes_new(arena *a, const trm_system *sys, const system_watch *w, const trm_state *st,
+                 double tolerance, boxes_velocities velocities, void *context) {
     boxes *b = arena_alloc(a, sizeof *b);
     b->sys = sys;
     b->st = st;

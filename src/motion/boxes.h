@@ -17,8 +17,8 @@ typedef struct boxes boxes;
 typedef bool (*boxes_velocities)(void *context, double x, double *v);
 
 /* velocities: NULL where the state holds them. */
-boxes *boxes_new(arena *a, const trm_system *sys, const trm_state *st, double tolerance,
-                 boxes_velocities velocities, void *context);
+boxes *boxes_new(arena *a, const trm_system *sys, const system_watch *watch, const trm_state *st,
+                 double tolerance, boxes_velocities velocities, void *context);
 
 /* The last step of an integrator. Returns 0, or as integrator.curve. */
 int boxes_begin(boxes *b, const integrator_ops *method, integrator *it, double before, double end);

@@ -82,22 +82,24 @@ static outcome accelerate(running *r, double t, const double **q, const double *
 
 /* Within a step, away from singular positions: straight from s. After it failed, the rest of the step does
  * without. */
-static bool move(running *r, double t, const double *y, double *dydt) {
-    moment at = run_moment(r, t, y, y + r->sys->n);
+static inline bool move(running *r, double t, const double *y, double *dydt) {
     if (r->moved_in_vain || r->singular.near || (r->options->stop && *r->options->stop))
         return false;
     r->settled = NAN;
     r->trouble.solve = SOLVED;
     r->trouble.of_full = false;
     r->trouble.time = t;
-    r->moved_in_vain = !solve_motion(r->sys, r->st, &at, dydt);
+    solve_distance now;
+    moment at = run_moment(r, t, y, y + r->sys->n);
+    r->moved_in_vain = !solve_motion(r->sys, r->st, &at, dydt, &now);
     if (r->moved_in_vain)
         return false;
     if (r->sys->moves_freely)
         return true;
-    double nearness = run_nearness(r);
-    r->singular.near |= run_is_near(r, nearness);
-    r->singular.nearest = fmin(r->singular.nearest, nearness);
+    double nearness = run_nearness_by(r, &now);
+    if (nearness < r->singular.nearest)
+        r->singular.nearest = nearness;
+    r->singular.near = run_is_near(r, nearness);
     return !r->singular.near;
 }
 
@@ -127,20 +129,25 @@ static int find_accelerations(running *r, double t, const double *y, const doubl
     return landed && !run_may_land(r, t, nearness) ? 1 : 0;
 }
 
-int run_evaluate(void *context, double t, const double *y, double *dydt) {
-    running *r = context;
+// apart, so that evaluations which take the short way do not pay for it
+static __attribute__((noinline)) int evaluate_fully(running *r, double t, const double *y, double *dydt) {
     const trm_system *sys = r->sys;
     const double *q, *v;
-    bool landed = r->settled == t;
-    r->moved_in_vain &= !landed;
-    if (r->moves && !landed && move(r, t, y, dydt))
-        return 0;
     int code = find_accelerations(r, t, y, &q, &v);
     if (code != 0)
         return code;
     rates_of_positions(sys, q, v, dydt);
     rates_slope(sys, r->st, r->found->qdd, dydt + sys->n);
     return 0;
+}
+
+int run_evaluate(void *context, double t, const double *y, double *dydt) {
+    running *r = context;
+    if (r->settled == t)
+        r->moved_in_vain = false;
+    else if (r->moves && move(r, t, y, dydt))
+        return 0;
+    return evaluate_fully(r, t, y, dydt);
 }
 
 /* Fewer coordinates are not worth it, and keep their bits. */
@@ -277,9 +284,18 @@ static const double JUMP = 1000;
  * whose rod is longer than the crank by 1e-8 to 5e-8 were refused at a tolerance of 1e-12, for 1e-11. */
 static const double JUMP_LEAST = 1e-8;
 
+static bool are_same(const double *x, const double *y, int n) {
+    for (int i = 0; i < n; i++)
+        if (x[i] != y[i])
+            return false;
+    return true;
+}
+
 bool run_jumped(running *r, const double *q_before, const double *v_before, const double *q,
                 const double *v) {
     const trm_system *sys = r->sys;
+    if (are_same(q_before, q, sys->n) && are_same(v_before, v, sys->n)) // most projections move nothing
+        return false;
     bool leaving = r->report->start.branching >= 0 && r->report->rank_changes.count == 0; // a singular start
     double least = fmax(JUMP * r->options->tolerance, JUMP_LEAST);
     if (leaving || r->singular.near ||
@@ -319,8 +335,8 @@ int run_project(void *context, double t, double *y) {
         r->settled = t;
         return 0;
     }
-    memcpy(r->singular.q, y, (size_t)n * sizeof *y);
-    memcpy(r->singular.v, v, (size_t)n * sizeof *v);
+    linalg_copy(r->singular.q, y, n);
+    linalg_copy(r->singular.v, v, n);
     if (!run_project_state(r, t, y, v) || run_jumped(r, r->singular.q, r->singular.v, y, v))
         return 1;
     run_set_velocities(r, t, v, y);

@@ -86,10 +86,11 @@ void run_look_new(running *r) {
     size_t size = 2 * (size_t)r->sys->n;
     const system_watch *w = r->sys->watch;
     if (w && w->groups.count) {
-        r->look.boxes = boxes_new(r->work, r->sys, r->st, r->options->tolerance,
+        r->look.boxes = boxes_new(r->work, r->sys, w, r->st, r->options->tolerance,
                                   rates_own(r->sys) ? velocities_at : NULL, r);
         r->look.region = region_new(r->work, r->sys, r->st);
     }
+    run_over_boxes(r, rates_own(r->sys) ? velocities_at : NULL);
     r->look.hidden = r->look.crowded = -1;
     r->look.slope = arena_doubles(r->work, size);
     r->look.own_slope = arena_doubles(r->work, size);
@@ -278,6 +279,9 @@ static int share_of_looks(const running *r) {
 static void plan(running *r) {
     const system_watch *w = r->sys->watch;
     unsigned what = 0;
+    r->look.even = 0;
+    if (r->sys->friction_count == 0 && (w == NULL || (!w->hidden_stop && w->hidden < 0)))
+        return;
     int most = share_of_looks(r), count = LOOKS_STEP;
     bool sparse = GAP * LOOKS_RUN * (r->step.end - r->step.before) > run_span(r); // are the stages
     if (r->sys->friction_count) {
@@ -291,7 +295,6 @@ static void plan(running *r) {
         count = most;
         r->look.hidden = w->hidden;
     }
-    r->look.even = 0;
     if (what)
         plan_even(r, 0, count, what);
 }
@@ -401,6 +404,7 @@ static bool look_at_parts(running *r) {
 step_finding run_look_into(running *r, integrator *it, double before, double *y) {
     run_look *l = &r->look;
     r->step = (run_step){it, before, r->options->method->time(it), y};
+    run_begin_over(r);
     l->found = (step_finding){STEP_FINE, r->step.end, -1};
     l->there = all_there_is(r);
     l->disturbed = l->gave_up = false;

@@ -35,7 +35,7 @@ static worst_row worst_begin(void) {
 
 static void worst_note(worst_row *worst, int row, double residual, double allowed) {
     double ratio = fabs(residual) / allowed;
-    if (!(ratio <= worst->ratio)) // also if not finite
+    if (!(ratio <= worst->ratio) && !isnan(worst->ratio)) // also if not finite, and then none is worse
         *worst = (worst_row){{row, residual, allowed, ratio <= 1}, ratio};
 }
 
@@ -114,7 +114,7 @@ static bool add_change(const newton_problem *p, double *change, double *x) {
     if (p->moves)
         rates_of_positions(p->moves, x, change, change);
     linalg_add(x, 1, change, p->n);
-    return linalg_finite(x, p->n);
+    return linalg_all_finite(x, p->n);
 }
 
 // x += M^-1 A' (A M^-1 A')+ (-residual)
@@ -124,7 +124,7 @@ static bool step(const newton_problem *p, double *x) {
     if (p->evaluate)
         p->evaluate(p->context);
     if (p->step && direct_sure(p->step + n + m)) {
-        memcpy(change, p->step, (size_t)n * sizeof *change);
+        linalg_copy(change, p->step, n);
         return add_change(p, change, x);
     }
     if (p->frozen) {
@@ -158,12 +158,16 @@ static projection damped(const newton_problem *p, const double *from, double *x,
     return now;
 }
 
-projection project_newton(const newton_problem *p, double *x) {
-    double goal = fmax(GOAL, ROUNDING / p->tolerance);
-    projection now = p->look(p->context, x);
+static double goal_of(double tolerance) {
+    return fmax(GOAL, ROUNDING / tolerance);
+}
+
+// from where the worst row is `now`
+static projection newton_from(const newton_problem *p, projection now, double *x) {
+    double goal = goal_of(p->tolerance);
     for (int k = 0; k < p->most && ratio_of(now) > goal; k++) {
         double before = ratio_of(now), *from = p->scratch + 2 * p->n + 2 * p->A_pattern.rows;
-        memcpy(from, x, (size_t)p->n * sizeof *x);
+        linalg_copy(from, x, p->n);
         if (!step(p, x)) {
             memcpy(x, from, (size_t)p->n * sizeof *x);
             now = p->look(p->context, x);
@@ -179,6 +183,10 @@ projection project_newton(const newton_problem *p, double *x) {
             break;
     }
     return now;
+}
+
+projection project_newton(const newton_problem *p, double *x) {
+    return newton_from(p, p->look(p->context, x), x);
 }
 
 /* One level of a system. */
@@ -207,12 +215,19 @@ static projection look_only(void *context, const double *x) {
     level *l = context;
     int m = l->at->level->m;
     const double *residual = l->at->off, *allowance = residual + m;
-    worst_row worst = worst_begin();
-    memcpy(l->at->input, x, (size_t)l->sys->n * sizeof *x);
+    int row = 0;
+    double worst = -1;
+    linalg_copy(l->at->input, x, l->sys->n);
     state_run(l->sys, l->st, l->at->look);
-    for (int i = 0; i < m; i++)
-        worst_note(&worst, l->at->level->rows[i], residual[i], allowed_by(allowance[i], l->tolerance));
-    return worst.at;
+    for (int i = 0; i < m && !isnan(worst); i++) { // as worst_note
+        double ratio = fabs(residual[i]) / allowed_by(allowance[i], l->tolerance);
+        if (!(ratio <= worst)) {
+            worst = ratio;
+            row = i;
+        }
+    }
+    return (projection){l->at->level->rows[row], residual[row], allowed_by(allowance[row], l->tolerance),
+                        worst <= 1};
 }
 
 static newton_problem problem_of(const trm_system *sys, const state_level *l) {
@@ -231,6 +246,9 @@ static newton_problem problem_of(const trm_system *sys, const state_level *l) {
 static projection project_level(level *l, int most, const bool *frozen, double *x) {
     if (l->at->level->m == 0)
         return (projection){.row = -1, .held = true};
+    projection now = l->at->off ? look_only(l, x) : look(l, x);
+    if (now.held && ratio_of(now) <= goal_of(l->tolerance)) // most steps end here
+        return now;
     newton_problem p = problem_of(l->sys, l->at);
     if (l->at->stage == STAGE_POSITION && rates_differ(l->sys))
         p.moves = l->sys;
@@ -241,7 +259,7 @@ static projection project_level(level *l, int most, const bool *frozen, double *
     p.look = l->at->off ? look_only : look;
     p.evaluate = l->at->off ? evaluate : NULL;
     p.context = l;
-    projection now = project_newton(&p, x);
+    now = newton_from(&p, now, x);
     if (now.held)
         return now;
     state_level plain = state_without_stiffness(l->sys, l->st, l->at->stage);

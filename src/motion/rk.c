@@ -171,10 +171,25 @@ static int give_up(integrator *self, int status) {
     return status;
 }
 
+// stages 1 to s - 1; not of accelerations alone, they are rk_stage without what is the same for all
+static int try_inner_stages(integrator *self, double t1) {
+    int s = self->method->stages, status = 0, padded = self->padded;
+    const double *c = self->method->c;
+    double t0 = self->t0, h = t1 - t0, *y = self->work;
+    for (int i = 1; i < s && status == 0; i++) {
+        if (self->second) {
+            status = rk_stage(self, i, t1, y);
+            continue;
+        }
+        if (padded > 0)
+            self->sums->combine(self, &self->a[i], h, self->y0, 0, padded, y);
+        status = rk_evaluate(self, c[i] == 1 ? t1 : t0 + c[i] * h, y, self->k[i]);
+    }
+    return status;
+}
+
 static int try_stages(integrator *self, double t1) {
-    int s = self->method->stages, status = 0;
-    for (int i = 1; i < s && status == 0; i++)
-        status = rk_stage(self, i, t1, self->work);
+    int s = self->method->stages, status = try_inner_stages(self, t1);
     if (status != 0)
         return status;
     if (self->error_uses_last)

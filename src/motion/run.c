@@ -160,6 +160,8 @@ static bool sample_at(running *r, double t, bool last, double *wrong) {
     int code = r->options->method->interpolate(r->it, t, r->y);
     if (code != 0)
         run_end_at(r, code, t);
+    if (code == 0)
+        run_follow_turns(r, t, r->y);
     return code == 0 && run_sample_state(r, t, r->y, last, wrong);
 }
 
@@ -306,15 +308,6 @@ static bool makes_headway(running *r, double step) {
     return !chatters && !creeps;
 }
 
-// angles of joints go on from where the step ended
-static void keep_turns(running *r) {
-    const integrator_ops *method = r->options->method;
-    if (r->sys->model->turns.count == 0)
-        return;
-    state_set(r->sys, r->st, method->time(r->it), method->state(r->it), NULL);
-    state_keep_turns(r->sys, r->st);
-}
-
 // what switches and slips is kept as it is at the end of a step; and the state is as evaluated there
 static void keep_step(running *r, double t) {
     const double *state = r->options->method->state(r->it);
@@ -337,7 +330,7 @@ static bool end_step(running *r, int code) {
     if (code != 0)
         run_end_at(r, code, end);
     else
-        keep_turns(r);
+        run_keep_turns(r);
     return code == 0 && makes_headway(r, end - r->window.from);
 }
 
@@ -380,7 +373,13 @@ static bool take_step(running *r) {
 static bool pass_window(running *r, double t) {
     double wrong = NAN;
     singular_distance before = r->singular;
+    run_window *w = &r->window;
+    bool changes = w->found.end != STEP_FINE;
+    run_follow_over(r, w->limit, changes);
     bool goes_on = sample_window(r, t, &wrong);
+    bool left = goes_on || r->report->stop >= 0 || w->limit < w->found.time;
+    if (isnan(wrong) && !w->open && left)
+        run_keep_over(r, w->limit, changes);
     r->singular = before;
     if (isnan(wrong) && (!goes_on || r->window.open))
         return goes_on;
@@ -522,6 +521,9 @@ static run_report *new_report(arena *a, const trm_system *sys) {
     p->idle = arena_array(a, bool, sys->m + 1);
     p->outputs = arena_doubles(a, (size_t)m->outputs.count);
     p->work = arena_doubles(a, (size_t)sys->work_count);
+    p->overs = arena_array(a, over_record, m->overs.count + 1);
+    for (int i = 0; i < m->overs.count; i++)
+        p->overs[i] = (over_record){NAN, NAN};
     return p;
 }
 
@@ -556,8 +558,10 @@ static running *new_running(arena *a, const trm_system *sys, trm_state *st, cons
     for (int i = 0; i < sys->model->shapes.count; i++)
         r->may_vanish |= sys->mech->shapes[i].may_vanish;
     run_lift_new(r);
+    run_begin_turns(r);
     run_singular_new(r);
     run_work_new(r);
+    run_over_new(r);
     r->report->time = options->from;
     state_set_cut(r->st, solve_run_cut(sys, options->tolerance));
     state_set_cut(r->full_st, solve_run_cut(r->full, options->tolerance));
@@ -569,7 +573,11 @@ static void set_start(running *r) {
     const start_state *start = &r->report->start;
     size_t n = (size_t)r->sys->n;
     if (run_has_tree(r)) {
+        double *turns = arena_doubles(r->work, (size_t)r->full->model->turns.count + 1);
         mech_tree_lower(r->sys->mech->tree, start->q, start->v, r->y, r->y + n);
+        state_turns(r->full, r->full_st, turns);
+        for (int i = 0; i < r->full->model->turns.count; i++)
+            state_put_turn(r->sys, r->st, i, turns[i]);
         return;
     }
     memcpy(r->y, start->q, n * sizeof *r->y);
@@ -630,6 +638,7 @@ run_report *run_finish(running *r) {
         warn_stiff(r);
         run_warn_missed(r);
         run_warn_balance(r);
+        run_warn_over(r);
         state_drop_stiffness(r->st);
     }
     report->evaluations =

@@ -69,6 +69,10 @@ typedef struct {
     double failed_at; // first time at which it did not hold
 } expect_record;
 
+typedef struct {
+    double value, at; // at: the instant of an extremum, or a first one; else NAN
+} over_record;
+
 typedef enum { RUN_DONE, RUN_STOPPED, RUN_FAILED, RUN_SINK_FAILED } run_end;
 
 typedef struct {
@@ -91,8 +95,9 @@ typedef struct {
     bool energy_lost;                                                     // it was not finite somewhere
     // h - h0 - W with h = T2 - T0 + V: the largest, when, and the largest |T| + |V| + |W|
     double balance, balance_at, balance_size;
-    bool balance_lost; // it was not finite somewhere
-    double *work;      // (works of the system) W at the last sample
+    bool balance_lost;  // it was not finite somewhere
+    double *work;       // (works of the system) W at the last sample
+    over_record *overs; // (results over the run of the model) as far as the motion came
     integrator_statistics statistics;
     long evaluations;
     long switches; // how often forces switched and integration began anew
@@ -117,6 +122,9 @@ bool run_extend(running *r);
 void run_turns(const running *r, double *out);
 const run_report *run_so_far(const running *r);
 run_report *run_finish(running *r);
+
+/* The result over the run that is told as number i (model.told), as far as the motion came. */
+over_record run_result(const model *m, const run_report *p, int i);
 
 /* The balance as a part of its size; NAN if there is none. */
 double run_balance(const run_report *p);

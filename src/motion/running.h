@@ -117,6 +117,53 @@ typedef struct {
     double *slope; // (2 n) workspace
 } run_work;
 
+/* A result over the run up to some instant. */
+typedef struct {
+    double sum;  // an integral, or how long a condition held
+    double best; // an extremum; of a mean what it is of, of a condition its margin, at the start
+    double at;   // instant of the extremum, or at which a condition was true first, NAN: it was not
+} over_sum;
+
+/* A polynomial for each of them over a part of the step (cells.h). */
+enum { OVER_BEGIN = 17, OVER_END, OVER_NUMBERS }; // behind its coefficients: the values at its ends
+typedef struct {
+    double from, to;
+    int n;     // degree; 0: the state could not be evaluated
+    int first; // of its numbers (count x OVER_NUMBERS)
+} over_cell;
+
+/* A part of the step for which one is sought. */
+typedef struct {
+    double from, to;
+    bool begins, ends; // something changes there, so that it is looked at beside it
+    bool known;
+    int n;
+    double off; // by how many allowances
+    int flat;   // how often it was halved without getting better
+    double *u;  // (count x points) values
+} over_part;
+
+/* Results over the run. */
+enum { OVER_DEEPEST = 60 };
+typedef struct {
+    int count;
+    bool begun, anew;               // there are sums; the step begins where something changed
+    over_sum *sums;                 // (count) where the step begins
+    over_sum *latest, *here;        // behind the last cell; at the last time asked for
+    double *values, *size, *noise;  // (count)
+    double *kept_size, *kept_noise; // the same where the step begins
+    double done;                    // the step has cells up to there
+    vec(over_cell) cells;
+    vec(double) numbers;
+    vec(over_sum) before; // (cells x count)
+    vec(double) borders;  // workspace, as all that follows
+    over_part parts[OVER_DEEPEST + 1];
+    double *y;    // (2 n)
+    boxes *boxes; // NULL: nothing is watched
+    int crowded;  // a shape of which something may have been missed, from crowded_at on; -1: none
+    double crowded_at, left_out, recorded;
+} run_over;
+
 /* Why the last evaluation or projection was not accepted. */
 typedef struct {
     outcome solve;               // of the last evaluation
@@ -147,6 +194,7 @@ struct running {
     double *y;      // (2 n) the start, then workspace
     long next;      // sample that is due
     run_window window;
+    double turned, *turn_work; // up to when turns are kept; see turns.c
     bool goes_on;
     long evaluations_before; // of the states, before the run
     run_report *report;
@@ -176,6 +224,7 @@ struct running {
     run_switches switches;
     run_slips slips;
     run_work work_done;
+    run_over over;
     bool *stuck; // (frictions) when rank was last looked at
 };
 
@@ -211,9 +260,14 @@ void run_note_distance(running *r);
 void run_forget_distance(running *r);
 /* How near the last evaluation was to a singular position; 0 if the rank is lower than at the last step. */
 double run_nearness(const running *r);
+double run_nearness_by(const running *r, const solve_distance *now); // the same where that is known
 /* Rows that were clearly longer of late than at the last evaluation; NULL: none that is needed is. */
 const bool *run_short_rows(running *r);
-bool run_is_near(const running *r, double nearness); // clearly nearer than of late
+/* Whether that is clearly nearer than of late: near it. */
+static const double RUN_NEARING = 0.5;
+static inline bool run_is_near(const running *r, double nearness) {
+    return nearness < RUN_NEARING * r->singular.largest;
+}
 /* Whether a step may end at t, where the last evaluation was, with this nearness. */
 bool run_may_land(running *r, double t, double nearness);
 double run_singular(void *context, double t, const double *y, const double *dydt, double span);
@@ -294,6 +348,17 @@ void run_keep_work(running *r, double t); // before integration begins anew at t
 void run_record_balance(running *r, double t);
 void run_warn_balance(running *r); // at the end of a run
 
+// ---- over.c
+void run_over_new(running *r); // before the first sample
+void run_over_boxes(running *r, boxes_velocities velocities);
+void run_begin_over(running *r);                           // a step is to be looked into
+void run_follow_over(running *r, double to, bool changes); // up to there it is the motion
+void run_find_over(running *r, double t);                  // in the step, before it is evaluated at t
+void run_put_over(running *r, double t);                   // and behind that, for outputs and conditions
+void run_record_over(running *r, double t);                // at a sample
+void run_keep_over(running *r, double t, bool changes);    // the step is left at t
+void run_warn_over(running *r);                            // at the end of a run
+
 // ---- form.c: from joint coordinates to what samples show; nothing happens where these are the same
 bool run_has_tree(const running *r);
 void run_lift_new(running *r);
@@ -304,6 +369,11 @@ outcome run_solve_lifted(running *r, double t, const double *q, const double *v)
 /* Marks of rows that are integrated (m), as marks of all rows that samples show: those that are not among
  * them as at the start. Of the report. */
 bool *run_full_rows(running *r, const bool *rows);
+
+// ---- turns.c: angles of joints that are no coordinates, over full turns
+void run_begin_turns(running *r);
+void run_follow_turns(running *r, double t, const double *y); // up to t in the last step
+void run_keep_turns(running *r);                              // as they are where it ended
 
 // ---- samples.c
 /* Projection and acceleration at (t, y), as for a sample, in work_q and work_v; false if that cannot be done:

@@ -149,6 +149,7 @@ static void record(running *r, double t, bool last) {
     record_powers(r, t);
     record_energy(r);
     run_record_balance(r, t);
+    run_record_over(r, t);
     record_expectations(r, t, last);
 }
 
@@ -195,6 +196,7 @@ static bool is_held(running *r, double t) {
 static bool sample_state(running *r, double t, const double *y, bool last, double *wrong) {
     const trm_system *sys = r->full;
     trm_state *st = r->full_st;
+    run_find_over(r, t);
     run_find_work(r, t);
     bool solved = run_solve_state(r, t, y);
     if (wrong && (!solved || !fits(r, t, y)) && run_can_shorten(r)) {
@@ -215,6 +217,7 @@ static bool sample_state(running *r, double t, const double *y, bool last, doubl
         return false;
     if (!r->started)
         evaluate_starts(r);
+    run_put_over(r, t);
     record(r, t, last);
     if (run_has_tree(r) && !is_held(r, t))
         return false;

@@ -18,7 +18,6 @@
 /* A singular position is one that comes this near, as a part of the nearness at the last step. A slider crank
  * whose rod is longer than its crank by 1e-7 comes to 5e-4. */
 static const double SINGULAR = 1e-5;
-static const double NEARING = 0.5; // near it, as a part of what was usual
 /* Where it comes nearer, the next step counts as near from here on: all its stages are projected then. Off
  * the constraints the equation is another one, and a step half of one and half of the other had errors of a
  * thousand tolerances (iftomm-a02, N = 2, at t = 10, 1e-8 to 1e-12: 54 to 860, and 58 to 95 with this). */
@@ -106,20 +105,29 @@ static __attribute__((noinline)) double nearness_of_rows(const running *r, int r
 }
 
 /* Squares tell that a row is long enough, rounding allowed for; roots are taken of the others only. */
-double run_nearness(const running *r) {
-    const singular_distance *d = &r->singular;
-    int m = r->sys->m;
+double run_nearness_by(const running *r, const solve_distance *now) {
+    const double *square = now->squares, *usual = r->singular.row_square;
+    int m = r->sys->m, i = 0;
     if (m == 0)
         return 1;
-    if (solve_rank(r->sys, r->st) < r->rank)
+    if (now->rank < r->rank)
         return 0;
-    double nearness = solve_nearness(r->sys, r->st);
-    double doubtful = nearness > 1e-30 ? nearness * nearness * (1 + 1e-12) : INFINITY;
-    const double *square = solve_row_squares(r->sys, r->st);
-    for (int i = 0; i < m; i++)
-        if (!((square ? square[i] : row_square(r, i)) > doubtful * d->row_square[i]))
-            return nearness_of_rows(r, i, nearness);
-    return nearness;
+    double nearness = now->nearness,
+           doubtful = nearness > 1e-30 ? nearness * nearness * (1 + 1e-12) : INFINITY;
+    if (square)
+        while (i < m && square[i] > doubtful * usual[i])
+            i++;
+    else
+        while (i < m && row_square(r, i) > doubtful * usual[i])
+            i++;
+    return i == m ? nearness : nearness_of_rows(r, i, nearness);
+}
+
+double run_nearness(const running *r) {
+    if (r->sys->m == 0)
+        return 1;
+    solve_distance now = solve_distance_now(r->sys, r->st);
+    return run_nearness_by(r, &now);
 }
 
 const bool *run_short_rows(running *r) {
@@ -132,10 +140,6 @@ const bool *run_short_rows(running *r) {
         d->left_out[i] = is_short;
     }
     return any ? d->left_out : NULL;
-}
-
-bool run_is_near(const running *r, double nearness) {
-    return nearness < NEARING * r->singular.largest;
 }
 
 static void note_lengths(running *r) {
@@ -155,8 +159,9 @@ void run_note_distance(running *r) {
     double before = d->last;
     d->last = run_nearness(r);
     d->largest = fmax(FORGET * d->largest, d->last);
-    d->near = fmin(d->nearest, d->last) < NEARING * d->largest || // also for the dense output of that step
-              (d->last < before && d->last < SOON * d->largest);
+    d->near =
+        fmin(d->nearest, d->last) < RUN_NEARING * d->largest || // also for the dense output of that step
+        (d->last < before && d->last < SOON * d->largest);
     d->nearest = INFINITY;
     d->instant = NAN;
     if (r->last_A)
@@ -287,7 +292,7 @@ double run_singular(void *context, double t, const double *y, const double *dydt
     singular_distance *d = &r->singular;
     double nearest = d->nearest, least;
     d->nearest = INFINITY;
-    if (r->sys->quasi || r->sys->soft_count || fmin(nearest, d->last) > NEARING * d->largest)
+    if (r->sys->quasi || r->sys->soft_count || fmin(nearest, d->last) > RUN_NEARING * d->largest)
         return -1;
     profile_part before = profile_enter(state_profile(r->st), PROFILE_PROJECT);
     int n = r->sys->n;

@@ -47,6 +47,10 @@ static double distance_of(const running *r, int i) {
 
 static bool evaluate(running *r, double t) {
     run_trouble before = r->trouble;
+    if (r->full->stops_over) {
+        run_follow_over(r, t, true);
+        run_find_over(r, t);
+    }
     if (r->full->shows_work)
         run_find_work(r, t);
     bool solved = run_step_state(r, t) && run_solve_state(r, t, r->step.y);
@@ -54,6 +58,8 @@ static bool evaluate(running *r, double t) {
     if (!solved)
         return false;
     run_results(r);
+    if (r->full->stops_over)
+        run_put_over(r, t);
     state_run(r->full, r->full_st, STAGE_STOP);
     return true;
 }

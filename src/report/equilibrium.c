@@ -289,7 +289,7 @@ static void text_outputs(text *t, arena *a, const findings *f, const equilibrium
     const model *m = f->sys->model;
     for (int i = 0, shown = 0; i < m->outputs.count && shown < SHOWN; i++) {
         const label *l = &m->outputs.at[i];
-        if ((l->call != NULL) != of_joints || (l->rate && !r->steady))
+        if (l->freedom != of_joints || (l->rate && !r->steady))
             continue;
         text_print(t, "%s    %s = %.9g\n",
                    shown++     ? ""

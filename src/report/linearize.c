@@ -18,6 +18,8 @@ static int coordinate_of(const linear_report *r, int i) {
 // of the deviation number i
 static const char *name_of(arena *a, const findings *f, const linear_report *r, int i) {
     const model *m = f->sys->model;
+    if (r->names)
+        return r->names[i];
     return parts_label(a, m, m->coords.at[coordinate_of(r, i)], "", i < r->positions ? "" : "'");
 }
 
@@ -242,7 +244,7 @@ void linear_text_eigenvalues(text *t, const linear_report *r) {
 
 // of deviation number i, in lengths and angles alike
 static double scale_of(const findings *f, const linear_report *r, int i) {
-    return f->sys->natural->scale[coordinate_of(r, i)];
+    return r->sizes ? r->sizes[i] : f->sys->natural->scale[coordinate_of(r, i)];
 }
 
 // "x 1, y -0.5, z 0.3 at 90 deg": what takes part, positions only where they do

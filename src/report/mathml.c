@@ -3,6 +3,8 @@
  * function reads each form and writes its element. So text, LaTeX and MathML cannot drift apart. */
 #include "report/mathml.h"
 
+#include "report/symbols.h"
+
 #include <ctype.h>
 #include <stdbool.h>
 #include <string.h>
@@ -147,27 +149,12 @@ static const struct {
              {"\\lor", "<mo>∨</mo>"},
              {"\\lnot", "<mo>¬</mo>"}};
 
-static const char *greek(const char *name, int length) {
-    static const char *const names[] = {"alpha", "beta",  "gamma",   "delta",  "epsilon", "zeta",   "eta",
-                                        "theta", "iota",  "kappa",   "lambda", "mu",      "nu",     "xi",
-                                        "pi",    "rho",   "sigma",   "tau",    "upsilon", "phi",    "chi",
-                                        "psi",   "omega", "Gamma",   "Delta",  "Theta",   "Lambda", "Xi",
-                                        "Pi",    "Sigma", "Upsilon", "Phi",    "Psi",     "Omega"};
-    static const char *const letters[] = {"α", "β", "γ", "δ", "ε", "ζ", "η", "θ", "ι", "κ", "λ", "μ",
-                                          "ν", "ξ", "π", "ρ", "σ", "τ", "υ", "φ", "χ", "ψ", "ω", "Γ",
-                                          "Δ", "Θ", "Λ", "Ξ", "Π", "Σ", "Υ", "Φ", "Ψ", "Ω"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if ((int)strlen(names[i]) == length && strncmp(names[i], name, (size_t)length) == 0)
-            return letters[i];
-    return NULL;
-}
-
 // \sin, \theta: a function's name is upright by itself, having several letters
 static void read_name(reader *r) {
     int length = 1;
     while (isalpha((unsigned char)r->at[length]))
         length++;
-    const char *letter = greek(r->at + 1, length - 1);
+    const char *letter = symbols_letter(r->at + 1, length - 1);
     put_element(r, "<mi>", letter ? letter : r->at + 1, letter ? (int)strlen(letter) : length - 1, "</mi>");
     r->at += length;
 }

@@ -3,6 +3,7 @@
 #include "base/map.h"
 #include "report/json.h"
 #include "report/parts.h"
+#include "report/symbols.h"
 
 #include <math.h>
 #include <string.h>
@@ -70,9 +71,20 @@ static void put_times(page *p) {
 static const char *const group_names[COLUMN_GROUPS] = {"coordinate", "velocity", "quasi",
                                                        "output",     "reaction", "residual"};
 
+// how its name is set in type, and how accurate its values are
+static void put_manner(page *p, const char *name, int number) {
+    put_string(p, "shown", symbols_shown(p->arena, name));
+    if (p->record->accuracy) {
+        json_key(p->j, "accuracy");
+        json_number(p->j, p->record->accuracy[number]);
+    }
+}
+
 static void put_column(page *p, column_group group, int which) {
     json_open(p->j, '{');
-    put_string(p, "name", columns_name(p->arena, p->model, group, which));
+    const char *name = columns_name(p->arena, p->model, group, which);
+    put_string(p, "name", name);
+    put_manner(p, name, p->record->first[group] + which);
     put_string(p, "kind", group_names[group]);
     unsigned char *to = p->bytes;
     for (long i = 0; i < p->record->count; i++)
@@ -106,6 +118,7 @@ static void put_left_out(page *p) {
 static void put_series(page *p, const model_series *s) {
     json_open(p->j, '{');
     put_string(p, "label", s->text);
+    put_manner(p, s->text, 1 + s->view);
     unsigned char *to = p->bytes;
     for (long i = 0; i < p->record->count; i++)
         to = put_double(to, record_view(p->record, i, s->view));
@@ -216,10 +229,46 @@ static void put_size(page *p, const model_draw *d) {
     json_close(p->j, ']');
 }
 
+static void put_numbers(page *p, const char *key, const double *at, int count) {
+    if (count == 0)
+        return;
+    json_key(p->j, key);
+    json_open(p->j, '[');
+    for (int i = 0; i < count; i++)
+        put_drawn(p, at[i]);
+    json_close(p->j, ']');
+}
+
+static void put_names(page *p, const char *key, const char *const *two) {
+    json_key(p->j, key);
+    json_open(p->j, '[');
+    for (int i = 0; i < 2; i++)
+        json_string(p->j, two[i] ? two[i] : "");
+    json_close(p->j, ']');
+}
+
+static void put_joint(page *p, const model_joint *m) {
+    json_open(p->j, '{');
+    put_string(p, "joint", m->label);
+    put_string(p, "kind", m->kind);
+    put_names(p, "of", m->of);
+    put_point(p, "at", m->at[0]);
+    put_point(p, "to", m->at[1]);
+    if (m->turn[0].count == 1) {
+        json_key(p->j, "plane");
+        json_bool(p->j, true);
+    }
+    put_views(p, "turn", m->turn[0], 4, turned);
+    put_views(p, "turn2", m->turn[1], 4, turned);
+    if (m->size != 0)
+        put_numbers(p, "size", &m->size, 1);
+    json_close(p->j, '}');
+}
+
 static void put_draw(page *p, const model_draw *d) {
-    static const char *const kinds[DRAW_KINDS] = {"line",   "circle",   "trace",    "arrow",
-                                                  "box",    "spring",   "text",     "point",
-                                                  "sphere", "cylinder", "ellipsoid"};
+    static const char *const kinds[DRAW_KINDS] = {"line",   "circle",   "trace",     "arrow",
+                                                  "box",    "spring",   "text",      "point",
+                                                  "sphere", "cylinder", "ellipsoid", "plate"};
     json_open(p->j, '{');
     put_string(p, "kind", kinds[d->kind]);
     put_string(p, "label", d->label);
@@ -227,6 +276,7 @@ static void put_draw(page *p, const model_draw *d) {
     put_point(p, "to", d->to);
     put_views(p, "turn", d->turn, 4, turned);
     put_views(p, "size", d->radius, 1, component);
+    put_numbers(p, "corners", d->corners, d->corner_count * 2);
     if (d->radius.count == 0)
         put_size(p, d);
     if (d->text)
@@ -249,8 +299,16 @@ static void put_drawings(page *p) {
         put_string(p, "constraint", f->label);
         put_point(p, "at", f->at);
         put_point(p, "force", f->force);
+        put_views(p, "torque", f->torque, f->torque.count, component);
+        if (f->on[1])
+            put_names(p, "on", f->on);
         json_close(p->j, '}');
     }
+    json_close(p->j, ']');
+    json_key(p->j, "joints");
+    json_open(p->j, '[');
+    for (int i = 0; kept && i < p->model->joints.count; i++)
+        put_joint(p, &p->model->joints.at[i]);
     json_close(p->j, ']');
 }
 
@@ -271,7 +329,7 @@ static bool is_space(const model *m) {
     return space;
 }
 
-// ---- parameters
+// ---- parameters, and what else it takes to run the model again
 
 static void put_parameters(page *p) {
     json_key(p->j, "parameters");
@@ -288,6 +346,51 @@ static void put_parameters(page *p) {
         json_close(p->j, '}');
     }
     json_close(p->j, ']');
+}
+
+static bool is_structural(const model_param *param) {
+    return param->structural;
+}
+
+static bool is_derived(const model_param *param) {
+    return param->derived;
+}
+
+// the names of those of which something is true
+static void put_marked(page *p, const char *key, bool (*is)(const model_param *param)) {
+    json_key(p->j, key);
+    json_open(p->j, '[');
+    for (int i = 0; i < p->model->params.count; i++)
+        if (is(&p->model->params.at[i]))
+            json_string(p->j, parts_label(p->arena, p->model, p->model->params.at[i].label, "", ""));
+    json_close(p->j, ']');
+}
+
+static void put_given(page *p, const char *key, const model_setting *given, int count) {
+    json_key(p->j, key);
+    json_open(p->j, '[');
+    for (int i = 0; i < count; i++) {
+        json_open(p->j, '[');
+        json_string(p->j, given[i].name);
+        json_string(p->j, given[i].value);
+        json_close(p->j, ']');
+    }
+    json_close(p->j, ']');
+}
+
+// the texts that it includes, by their names as seen from the model's folder
+static void put_files(page *p) {
+    const source_list *files = &p->model->sources;
+    const char *own = files->count ? files->at[0]->path : "", *slash = strrchr(own, '/');
+    size_t folder = slash ? (size_t)(slash - own) + 1 : 0;
+    json_key(p->j, "files");
+    json_open(p->j, '{');
+    for (int i = 1; i < files->count; i++) {
+        const char *path = files->at[i]->path;
+        json_key(p->j, strncmp(path, own, folder) == 0 ? path + folder : path);
+        json_string(p->j, files->at[i]->text);
+    }
+    json_close(p->j, '}');
 }
 
 // ---- all of it
@@ -321,6 +424,11 @@ const char *page_json(arena *a, const page_content *c) {
     json_integer(&j, p.space ? 3 : 2);
     put_string(&p, "up", p.space && !m->upright ? "z" : "y");
     put_parameters(&p);
+    put_marked(&p, "structural", is_structural);
+    put_marked(&p, "derived", is_derived);
+    put_given(&p, "settings", c->settings, c->setting_count);
+    put_given(&p, "options", c->options, c->option_count);
+    put_files(&p);
     json_close(&j, '}');
     return text_string(&j.out);
 }
@@ -336,8 +444,10 @@ const char *page_error(arena *a, const char *file, const char *written, const mo
     put_string(&p, "title", m && m->title ? m->title : file);
     put_string(&p, "model", file);
     put_string(&p, "text", written ? written : "");
-    if (m)
+    if (m) {
         put_parameters(&p);
+        put_files(&p);
+    }
     json_close(&j, '}');
     return text_string(&j.out);
 }

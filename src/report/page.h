@@ -14,6 +14,9 @@ typedef struct {
     const findings *findings;
     const run_report *run;
     const record *record;
+    // with which it can be run again: --set and the other options, as they were given
+    const model_setting *settings, *options;
+    int setting_count, option_count;
 } page_content;
 
 /* Safe in a <script> element, whatever the texts hold. */

@@ -1,5 +1,7 @@
 #include "report/plot_layout.h"
 
+#include "report/symbols.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -114,7 +116,7 @@ static bool find_y_label(layout *l, arena *a) {
     bool named = false;
     l->y_label = p->offset != 0 ? panel_label(p, a, "values") : "";
     if (p->plot->series.count == 1) {
-        const char *shown = panel_label(p, a, p->plot->series.at[0].text);
+        const char *shown = panel_label(p, a, panel_name(p, a, 0));
         named = fits_y(shown);
         l->y_label = named ? shown : l->y_label;
     }
@@ -126,7 +128,7 @@ static void find_legend(layout *l, arena *a) {
     double room = l->width - 2 * EDGE, beside = LAYOUT_SAMPLE + 2 * GAP, widest = 0;
     for (int k = 0; k < count && k < LAYOUT_LABELS; k++) {
         const char *shown =
-            letters_shorten(a, l->panel->plot->series.at[k].text, (room - beside) / LETTER, letters_in_print);
+            letters_shorten(a, panel_name(l->panel, a, k), (room - beside) / LETTER, letters_in_print);
         vec_push(a, l->legend, shown);
         widest = fmax(widest, letters_width(shown, letters_in_print));
     }
@@ -169,7 +171,7 @@ layout layout_of(arena *a, const panel *p, double left) {
     layout l = {.panel = p, .width = LAYOUT_WIDTH};
     double room = (l.width - 2 * EDGE) / LETTER;
     l.title = letters_wrap(a, p->plot->title, room, TITLE_LINES, letters_in_print);
-    l.x_label = letters_shorten(a, p->plot->across.text, room, letters_in_print);
+    l.x_label = letters_shorten(a, symbols_shown(a, p->plot->across.text), room, letters_in_print);
     if (!find_y_label(&l, a))
         find_legend(&l, a);
     find_box(&l, left);

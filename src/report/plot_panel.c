@@ -1,6 +1,8 @@
 #include "report/plot_panel.h"
 
 #include "base/text.h"
+#include "report/accuracy.h"
+#include "report/symbols.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -34,8 +36,23 @@ static bool number_at(const record *r, long at, int view, double *value) {
 bool panel_point(const panel *p, long at, int series, double *x, double *y) {
     bool drawn = number_at(p->record, at, p->plot->across.view, x);
     drawn &= number_at(p->record, at, p->plot->series.at[series].view, y);
+    if (drawn && p->series[series].flat)
+        *y = p->series[series].level;
     *y -= p->offset;
     return drawn;
+}
+
+// what is 0 but for its accuracy is 0
+static panel_series series_of(const record *r, int view) {
+    range found = {INFINITY, -INFINITY};
+    double y;
+    for (long i = 0; i < r->count; i++)
+        if (number_at(r, i, view, &y))
+            take_in(&found, y);
+    double accuracy = r->accuracy ? r->accuracy[1 + view] : 0, varies = range_length(found);
+    bool flat = r->count > 1 && varies <= accuracy;
+    double level = found.least / 2 + found.most / 2;
+    return (panel_series){flat, flat && fabs(level) > accuracy ? level : 0, varies};
 }
 
 static range known(range r) {
@@ -70,14 +87,23 @@ static double short_offset(range r) {
     return offset;
 }
 
-panel panel_of(const record *r, const model_plot *plot, double part) {
-    panel p = {.record = r, .plot = plot};
+panel panel_of(arena *a, const record *r, const model_plot *plot, double part) {
+    panel_series *series = arena_array(a, panel_series, plot->series.count);
+    panel p = {.record = r, .plot = plot, .series = series};
+    for (int k = 0; k < plot->series.count; k++)
+        series[k] = series_of(r, plot->series.at[k].view);
     find_ranges(&p);
     double varies = range_length(p.y), size = fmax(fabs(p.y.least), fabs(p.y.most));
     p.flat = varies <= 1e-12 * size;
     if (!p.flat && varies < part * size)
         p.offset = short_offset(p.y);
     return p;
+}
+
+const char *panel_name(const panel *p, arena *a, int series) {
+    const char *name = symbols_shown(a, p->plot->series.at[series].text);
+    const panel_series *s = &p->series[series];
+    return s->flat ? arena_print(a, "%s (%s)", name, accuracy_words(a, s->varies)) : name;
 }
 
 const char *panel_label(const panel *p, arena *a, const char *name) {

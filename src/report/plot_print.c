@@ -292,7 +292,7 @@ static void put_figure(text *script, const record *r, figure *f) {
     f->panels = arena_array(a, panel, f->count);
     f->seen = arena_array(a, samples, f->count);
     for (int i = 0; i < f->count; i++) {
-        f->panels[i] = panel_of(r, &m->plots.at[i], OFFSET_PART);
+        f->panels[i] = panel_of(a, r, &m->plots.at[i], OFFSET_PART);
         f->seen[i] = seen_samples(a, &f->panels[i]);
         put_data(script, &f->panels[i], &f->seen[i], "p", i + 1, false);
         put_data(script, &f->panels[i], &f->seen[i], "q", i + 1, true);

@@ -2,6 +2,7 @@
 
 #include "report/letters.h"
 #include "report/plot_panel.h"
+#include "report/symbols.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -138,7 +139,8 @@ static void put_line(sketch *s, const char *shown) {
 static void put_axis(sketch *s) {
     const char *left = number(s, s->x.least), *right = number(s, s->x.most);
     int room = s->width - (int)strlen(left) - (int)strlen(right);
-    const char *name = room > 4 ? fitted(s, s->panel.plot->across.text, room - 4) : "";
+    const char *name =
+        room > 4 ? fitted(s, symbols_shown(s->arena, s->panel.plot->across.text), room - 4) : "";
     int blanks = room - columns_of(name), before = blanks > 0 ? blanks / 2 : 0;
     put_blanks(s, s->margin - 2);
     text_add(s->out, " └");
@@ -173,7 +175,7 @@ static void put_legend(sketch *s) {
     const model_plot *plot = s->panel.plot;
     int column = 0, named = s->letters && plot->series.count > LETTERS ? LETTERS : plot->series.count;
     for (int k = 0; k < named; k++)
-        put_entry(s, mark_of(s, k), plot->series.at[k].text, k, &column);
+        put_entry(s, mark_of(s, k), panel_name(&s->panel, s->arena, k), k, &column);
     if (named < plot->series.count)
         put_entry(s, mark_of(s, named), arena_print(s->arena, "%d more", plot->series.count - named), named,
                   &column);
@@ -211,7 +213,7 @@ const char *sketch_plots(arena *a, const record *r, int columns, bool colour) {
     columns = columns < COLUMNS_LEAST ? COLUMNS_LEAST : columns > COLUMNS_MOST ? COLUMNS_MOST : columns;
     for (int i = 0; i < m->plots.count && r->count; i++) {
         sketch s = {.out = &out, .arena = a, .colour = colour};
-        s.panel = panel_of(r, &m->plots.at[i], OFFSET_PART);
+        s.panel = panel_of(a, r, &m->plots.at[i], OFFSET_PART);
         put_plot(&s, columns);
     }
     return text_string(&out);

@@ -1,14 +1,18 @@
 #include "report/record.h"
 
+#include <math.h>
 #include <string.h>
 
-enum { BLOCK_SAMPLES = 256 };
+enum { BLOCK_SAMPLES = 256, STATES = 5 };
 /* Numbers of a run that are kept: 8 bytes each here; in a page 11 for a column, 5 for a drawing. */
 static const double COLUMN_NUMBERS_MOST = 2.5e6, VIEW_NUMBERS_MOST = 2e7;
 
-void record_init(record *r, arena *a, const trm_system *sys, record_extent extent, double expected) {
+void record_init(record *r, arena *a, const trm_system *sys, record_extent extent, double expected,
+                 double tolerance) {
     const model *m = sys->model;
     *r = (record){.arena = a, .sys = sys, .extent = extent, .view_count = m->view_count};
+    r->tolerance = tolerance;
+    r->apart = (long)fmax(1, ceil((expected - 1) / (STATES - 1)));
     if (extent == RECORD_PLOTS || m->view_count * expected > VIEW_NUMBERS_MOST)
         r->view_count = m->plot_view_count;
     if (extent == RECORD_COLUMNS)
@@ -29,12 +33,22 @@ static double *sample_at(const record *r, long at) {
     return r->blocks.at[at / BLOCK_SAMPLES] + (size_t)(at % BLOCK_SAMPLES) * (size_t)r->width;
 }
 
+static void keep_state(record *r, const sample *s) {
+    size_t n = (size_t)r->sys->n;
+    double *q = arena_doubles(r->arena, 2 * n);
+    memcpy(q, s->q, n * sizeof *q);
+    memcpy(q + n, s->v, n * sizeof *q);
+    vec_push(r->arena, r->states, ((record_state){r->count, s->t, q, q + n}));
+}
+
 bool record_take(void *context, const sample *s) {
     record *r = context;
     if (r->count % BLOCK_SAMPLES == 0) {
         double *block = arena_doubles(r->arena, (size_t)BLOCK_SAMPLES * (size_t)r->width);
         vec_push(r->arena, r->blocks, block);
     }
+    if (r->extent != RECORD_COLUMNS && r->count % r->apart == 0 && r->states.count < STATES)
+        keep_state(r, s);
     double *to = sample_at(r, r->count++);
     to[0] = s->t;
     if (r->view_count)
@@ -51,6 +65,10 @@ double record_time(const record *r, long at) {
 
 double record_view(const record *r, long at, int view) {
     return sample_at(r, at)[1 + view];
+}
+
+double record_number(const record *r, long at, int i) {
+    return sample_at(r, at)[i];
 }
 
 double record_column(const record *r, long at, column_group group, int which) {

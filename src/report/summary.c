@@ -124,6 +124,21 @@ static void json_passes(json *j, arena *a, const findings *f, const run_report *
     json_close(j, ']');
 }
 
+static void json_results(json *j, const findings *f, const run_report *r) {
+    const model *m = f->sys->model;
+    json_key(j, "results");
+    json_open(j, '{');
+    for (int i = 0; i < m->told.count; i++) {
+        over_record found = run_result(m, r, i);
+        json_key(j, m->told.at[i].name);
+        json_open(j, '{');
+        json_key(j, "value"), json_number(j, found.value);
+        json_key(j, "at"), json_number(j, found.at);
+        json_close(j, '}');
+    }
+    json_close(j, '}');
+}
+
 static void json_expectations(json *j, const findings *f, const run_report *r) {
     const model *m = f->sys->model;
     json_key(j, "expectations");
@@ -248,6 +263,7 @@ const char *run_json(arena *a, const findings *f, const run_report *r) {
     balance_json(&j, a, f, r);
     joints_power_json(&j, a, f, r->samples ? r->powers : NULL, true);
     parts_redundant(&j, a, f, r->rank);
+    json_results(&j, f, r);
     json_expectations(&j, f, r);
     parts_strings(&j, "warnings", &f->warnings);
     if (r->failure.failed)
@@ -385,6 +401,26 @@ static void text_ranks(text *t, arena *a, const findings *f, const run_report *r
         text_print(t, "  and %d more of them\n", passes - MOST);
 }
 
+static void text_results(text *t, const findings *f, const run_report *r) {
+    enum { MOST = 10 };
+    const model *m = f->sys->model;
+    for (int i = 0; i < m->told.count && i < MOST; i++) {
+        over_record found = run_result(m, r, i);
+        const model_told *told = &m->told.at[i];
+        bool first = told->over >= 0 && m->overs.at[told->over].kind == OVER_FIRST;
+        text_print(t, "  %s", told->name);
+        if (first && isnan(found.value))
+            text_add(t, " was never reached");
+        else
+            text_print(t, " = %.9g", found.value);
+        if (!first && !isnan(found.at))
+            text_print(t, " at t = %.9g", found.at);
+        text_add(t, "\n");
+    }
+    if (m->told.count > MOST)
+        text_print(t, "  and %d more results over the run; the JSON has them\n", m->told.count - MOST);
+}
+
 // only if a constraint does work
 static void text_power(text *t, arena *a, const findings *f, const run_report *r) {
     const trm_system *sys = f->sys;
@@ -421,6 +457,7 @@ const char *run_summary(arena *a, const findings *f, const run_report *r) {
             balance_text(&t, a, f, r);
         text_power(&t, a, f, r);
         text_ranks(&t, a, f, r);
+        text_results(&t, f, r);
     }
     text_expectations(&t, f, r);
     text_print(&t, "  %.3g s (read %.3g, compile %.3g, simulate %.3g)\n",

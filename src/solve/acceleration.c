@@ -14,6 +14,7 @@
 #include "system/rates.h"
 
 #include <math.h>
+#include <stdint.h>
 #include <string.h>
 
 trm_state *solve_new_state(arena *a, const trm_system *sys) {
@@ -162,17 +163,33 @@ static outcome solve_generally(const trm_system *sys, trm_state *st) {
 
 /* Not refined, where no rows are added to M. The coordinates of a tree are well chosen, and where it needs no
  * matrices it has none. */
-static bool is_accurate(const trm_system *sys, trm_state *st, const double *x, const double *checks) {
+static inline bool is_accurate(const trm_system *sys, trm_state *st, const double *x, const double *checks) {
     return direct_clear(checks) || sys->direct_added || sys->full || solve_leaves_little(sys, st, x);
 }
 
-// what the kernel found, if it can be trusted
+// whether what the kernel found can be trusted
+static inline bool is_found(const trm_system *sys, trm_state *st, const double *x, const double *checks) {
+    return direct_sure(checks) && linalg_all_finite(x, sys->n + sys->all.rows) &&
+           is_accurate(sys, st, x, checks);
+}
+
+static inline void take_found(const trm_system *sys, trm_state *st, const double *x) {
+    linalg_copy(st->qdd, x, sys->n);
+    linalg_copy(st->lambda, x + sys->n, sys->all.rows);
+}
+
+/* Whether a finite solution of the kernel tells that M, Q, A, b are: all of Q, A and b stands in it, and
+ * where one is not finite neither is the solution; an infinite mass would stand still, but those of a tree
+ * form are finite, and rows that repeat others take no part. */
+static inline bool tells_of_inputs(const trm_system *sys) {
+    return sys->full || (sys->mech->constant_mass && !sys->sharing);
+}
+
 static bool take_direct(const trm_system *sys, trm_state *st) {
     const double *x = st->y[STAGE_DYNAMICS] + sys->direct_at, *checks = x + sys->n + sys->all.rows;
-    if (!direct_sure(checks) || !linalg_finite(x, sys->n + sys->all.rows) || !is_accurate(sys, st, x, checks))
+    if (!is_found(sys, st, x, checks))
         return false;
-    memcpy(st->qdd, x, (size_t)sys->n * sizeof(double));
-    memcpy(st->lambda, x + sys->n, (size_t)sys->all.rows * sizeof(double));
+    take_found(sys, st, x);
     return true;
 }
 
@@ -216,9 +233,8 @@ outcome solve_at(const trm_system *sys, trm_state *st, const moment *at) {
     solve_evaluate(sys, st, at);
     if (st->supply && state_refusal(st))
         return REFUSED;
-    // the masses of a tree form are finite, and then what it finds tells of all else
-    bool tells = sys->full != NULL, finite = tells || inputs_finite(sys, st);
     bool as_is = !st->still && !st->added_force && !st->added_ask && !st->formulated;
+    bool tells = as_is && sys->direct && tells_of_inputs(sys), finite = tells || inputs_finite(sys, st);
     st->direct = finite && sys->direct && as_is && take_direct(sys, st);
     if (st->direct)
         return SOLVED;
@@ -230,16 +246,22 @@ outcome solve_at(const trm_system *sys, trm_state *st, const moment *at) {
     return found;
 }
 
+// by the kernel's checks
+static inline solve_distance distance_by(const trm_system *sys, const double *checks) {
+    return (solve_distance){sys->all.rows, sqrt(checks[DIRECT_GRAM]),
+                            sys->moves || sys->sharing ? NULL : checks + DIRECT_CHECKS};
+}
+
 // by STAGE_MOTION
-static bool move_by_rates(const trm_system *sys, trm_state *st, double *rates) {
+static bool move_by_rates(const trm_system *sys, trm_state *st, double *rates, solve_distance *now) {
     int n = sys->n, entries = sparsity_entries(sys->A);
     const double *y = st->y[STAGE_MOTION], *multiplier = y + 2 * n, *A = multiplier + sys->all.rows;
     const double *power = A + entries, *checks = power + sys->work_count;
-    state_run(sys, st, STAGE_MOTION);
-    if (!direct_sure(checks) || !(checks[DIRECT_CHECKS] > 0) || !linalg_finite(y, 2 * n + sys->all.rows))
+    state_go(sys, st, STAGE_MOTION);
+    if (!direct_sure(checks) || !(checks[DIRECT_CHECKS] > 0) || !linalg_all_finite(y, 2 * n + sys->all.rows))
         return false;
-    memcpy(rates, y, 2 * (size_t)n * sizeof *rates);
-    memcpy(st->x + sys->x_v, y, (size_t)n * sizeof *rates);
+    linalg_copy(rates, y, 2 * n);
+    linalg_copy(st->x + sys->x_v, y, n);
     if (sys->work_count)
         memcpy(st->M + sys->power_at, power, (size_t)sys->work_count * sizeof(double));
     if (sys->moves_freely)
@@ -248,27 +270,44 @@ static bool move_by_rates(const trm_system *sys, trm_state *st, double *rates) {
     memcpy(st->A, A, (size_t)entries * sizeof(double));
     memcpy(st->y[STAGE_DYNAMICS] + sys->direct_at + n + sys->all.rows, checks,
            DIRECT_CHECKS * sizeof(double));
+    *now = distance_by(sys, checks);
     return true;
 }
 
-/* By STAGE_DYNAMICS, where s is v. All of Q, A and b stands in the solution, and where one is not finite
- * neither is that; an infinite mass would stand still, and rows that repeat others take no part. */
-static bool move_by_positions(const trm_system *sys, trm_state *st, const moment *at, double *rates) {
-    state_run(sys, st, STAGE_DYNAMICS);
-    bool tells = sys->full || (sys->mech->constant_mass && !sys->sharing);
-    if (!take_direct(sys, st) || (!tells && !inputs_finite(sys, st)))
+/* By STAGE_DYNAMICS, where s is v. The powers of works ask for what was found, nothing else does. */
+static inline bool move_by_positions(const trm_system *sys, trm_state *st, const moment *at, double *rates,
+                                     solve_distance *now) {
+    const double *x = st->y[STAGE_DYNAMICS] + sys->direct_at;
+    const int n = sys->n;
+    state_go(sys, st, STAGE_DYNAMICS);
+    const double *checks = x + n + sys->all.rows;
+    if (!is_found(sys, st, x, checks) || (!tells_of_inputs(sys) && !inputs_finite(sys, st)))
         return false;
-    rates_of_positions(sys, at->q, at->v, rates);
-    memcpy(rates + sys->n, st->qdd, (size_t)sys->n * sizeof *rates);
+    if (sys->work_count)
+        take_found(sys, st, x);
+    if (sys->full)
+        rates_of_positions(sys, at->q, at->v, rates);
+    linalg_copy(rates + n, x, n);
+    *now = distance_by(sys, checks);
     return true;
 }
 
-bool solve_motion(const trm_system *sys, trm_state *st, const moment *at, double *rates) {
-    bool as_is = !sys->mech->needs_energy && (sys->switch_count == 0 || at->held); // needs nothing before
-    if (st->formulated || st->still || st->added_force || st->added_ask || !as_is)
+// whether nothing has to be known before, and nothing is asked for beside
+static inline bool is_plain(const trm_system *sys, const trm_state *st, const moment *at) {
+    uintptr_t beside = (uintptr_t)st->formulated | (uintptr_t)st->added_force | (uintptr_t)st->added_ask;
+    return !(beside | st->still | sys->mech->needs_energy) && (sys->switch_count == 0 || at->held);
+}
+
+bool solve_motion(const trm_system *sys, trm_state *st, const moment *at, double *rates,
+                  solve_distance *now) {
+    double *x = st->x;
+    const int n = sys->n;
+    if (!is_plain(sys, st, at))
         return false;
-    state_set(sys, st, at->t, at->q, at->v);
-    if (sys->moves ? !move_by_rates(sys, st, rates) : !move_by_positions(sys, st, at, rates))
+    x[0] = at->t;
+    linalg_copy(x + sys->x_q, at->q, n);
+    linalg_copy_to_both(x + sys->x_v, rates, at->v, n); // what q' is for most
+    if (sys->moves ? !move_by_rates(sys, st, rates, now) : !move_by_positions(sys, st, at, rates, now))
         return false;
     st->found.evaluations++;
     st->direct = true;
@@ -302,9 +341,10 @@ double solve_nearness(const trm_system *sys, const trm_state *st) {
     return st->direct ? sqrt(checks[DIRECT_GRAM]) : solver_nearness(st->solver);
 }
 
-const double *solve_row_squares(const trm_system *sys, const trm_state *st) {
-    const double *checks = st->y[STAGE_DYNAMICS] + sys->direct_at + sys->n + sys->all.rows;
-    return st->direct && !sys->moves && !sys->sharing ? checks + DIRECT_CHECKS : NULL;
+solve_distance solve_distance_now(const trm_system *sys, const trm_state *st) {
+    if (!st->direct)
+        return (solve_distance){solver_rank(st->solver), solver_nearness(st->solver), NULL};
+    return distance_by(sys, st->y[STAGE_DYNAMICS] + sys->direct_at + sys->n + sys->all.rows);
 }
 
 bool solve_may_leave_out(const trm_system *sys) {

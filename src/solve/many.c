@@ -1,5 +1,6 @@
 #include "solve/many.h"
 
+#include "solve/many_lanes.h"
 #include "solve/solve_inside.h"
 #include "system/direct.h"
 
@@ -11,6 +12,9 @@ enum { WIDE = KERNEL_LANES };
 typedef struct many {
     const kernel *kernel;
     double *x, *y, *work; // WIDE times those of the stage
+    const many_loops *loops;
+    many_layout layout;
+    bool plain; // forces follow from the kernel's outputs alone
 } many;
 
 static const kernel *kernel_of(const trm_system *sys) {
@@ -32,6 +36,11 @@ void many_join(const trm_system *sys, trm_state *st) {
         return;
     many *l = arena_alloc(a, sizeof *l);
     l->kernel = k;
+    l->loops = many_loops_here();
+    l->layout =
+        (many_layout){sys->M,         sys->n,           sys->m,        sys->all.rows, (int)(st->Q - st->M),
+                      sys->direct_at, sys->solved_rows, sys->row_scale};
+    l->plain = !sys->friction_count && !sys->soft_count && !sys->sharing;
     l->x = arena_doubles(a, WIDE * (size_t)sys->x_size);
     l->y = arena_doubles(a, WIDE * (size_t)sys->stages[STAGE_DYNAMICS].y_size);
     l->work = arena_doubles(a, kernel_lanes_work_size(k));
@@ -40,15 +49,6 @@ void many_join(const trm_system *sys, trm_state *st) {
             l->x[i * WIDE + j] = st->x[i];
     kernel_lanes_prepare(k, l->x, l->work);
     st->many = l;
-}
-
-// values (WIDE x count) of the states, one after the other, become inputs from `at` on
-static void put(many *l, int at, const double *from, int count) {
-    for (int i = 0; i < count; i++) {
-        double *to = l->x + (size_t)(at + i) * WIDE;
-        for (int j = 0; j < WIDE; j++)
-            to[j] = from[j * count + i];
-    }
 }
 
 static void put_switches(const trm_system *sys, trm_state *st, many *l, int lane, const many_states *m,
@@ -62,9 +62,9 @@ static void put_switches(const trm_system *sys, trm_state *st, many *l, int lane
 
 static void set_block(const trm_system *sys, trm_state *st, many *l, const many_states *m, int first) {
     size_t at = (size_t)first * (size_t)sys->n;
-    put(l, 0, m->t + first, 1);
-    put(l, sys->x_q, m->q + at, sys->n);
-    put(l, sys->x_v, m->v + at, sys->n);
+    l->loops->put(m->t + first, 1, l->x);
+    l->loops->put(m->q + at, sys->n, l->x + (size_t)sys->x_q * WIDE);
+    l->loops->put(m->v + at, sys->n, l->x + (size_t)sys->x_v * WIDE);
     for (int j = 0; sys->switch_count && j < WIDE; j++)
         put_switches(sys, st, l, j, m, first + j);
 }
@@ -75,21 +75,24 @@ static void take(const many *l, int lane, int at, int count, double *to) {
         to[i] = l->y[(at + i) * WIDE + lane];
 }
 
-// what each lane was made of, and what it found: 0, or NAN where a number is not finite
-static void look_for_nan(const trm_system *sys, const many *l, double *zero) {
-    typedef double wide __attribute__((vector_size(WIDE * sizeof(double)), aligned(8), may_alias));
+// whether all of a lane is finite: what it was made of, and what it found
+static bool is_finite(const trm_system *sys, const many *l, int lane) {
+    double sum = 0;
     int end = sys->direct_at + sys->n + sys->all.rows;
-    wide sum = {0};
     for (int i = 0; i < end; i++)
-        sum += 0 * *(const wide *)(l->y + (size_t)i * WIDE);
-    memcpy(zero, &sum, sizeof sum);
+        sum += 0 * l->y[i * WIDE + lane];
+    return sum == 0;
+}
+
+static bool is_enough(const trm_system *sys, const double *checks) {
+    return direct_sure(checks) && (direct_clear(checks) || sys->direct_added || sys->full);
 }
 
 // one that would have to be looked at more closely is solved by itself
 static bool is_sure(const trm_system *sys, const many *l, int lane) {
     double checks[DIRECT_CHECKS];
     take(l, lane, sys->direct_at + sys->n + sys->all.rows, DIRECT_CHECKS, checks);
-    return direct_sure(checks) && (direct_clear(checks) || sys->direct_added || sys->full);
+    return is_finite(sys, l, lane) && is_enough(sys, checks);
 }
 
 static void put_forces(const trm_system *sys, trm_state *st, const many_states *m, int which) {
@@ -139,16 +142,31 @@ static outcome solve_one(const trm_system *sys, trm_state *st, const many_states
     return found;
 }
 
+// all of a block at once, where no lane needs a closer look
+static bool put_block(const trm_system *sys, const many *l, const many_states *m, int first) {
+    size_t n = (size_t)first * (size_t)sys->n, rows = (size_t)first * (size_t)sys->m;
+    double checks[DIRECT_CHECKS];
+    bool forces = m->reaction || m->multiplier;
+    if ((forces && !l->plain) || !l->loops->look(&l->layout, l->y, checks) || !is_enough(sys, checks))
+        return false;
+    if (m->qdd)
+        l->loops->take(l->y + (size_t)sys->direct_at * WIDE, sys->n, m->qdd + n);
+    if (forces)
+        l->loops->forces(&l->layout, l->y, m->reaction ? m->reaction + n : NULL,
+                         m->multiplier ? m->multiplier + rows : NULL);
+    return true;
+}
+
 static outcome solve_block(const trm_system *sys, trm_state *st, const many_states *m, int first) {
     many *l = st->many;
     outcome worst = SOLVED;
-    double zero[WIDE];
     set_block(sys, st, l, m, first);
     kernel_lanes_run(l->kernel, l->x, l->y, l->work);
-    look_for_nan(sys, l, zero);
+    if (put_block(sys, l, m, first))
+        return SOLVED;
     for (int j = 0; j < WIDE; j++) {
         outcome found = SOLVED;
-        if (zero[j] == 0 && is_sure(sys, l, j))
+        if (is_sure(sys, l, j))
             put_lane(sys, st, l, j, m, first + j);
         else
             found = solve_one(sys, st, m, first + j);

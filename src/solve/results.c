@@ -89,6 +89,8 @@ static double result(const trm_system *sys, trm_state *st, const model_result *r
         return sum_of_works(sys, st->done, r);
     case RESULT_POWER_JOINT:
         return sum_of_works(sys, st->M + sys->power_at, r);
+    case RESULT_OVER:
+        return st->over[r->first];
     case RESULT_GIVEN: // it is there
         return st->x[sys->x_result + (int)(r - sys->model->results.at)];
     default:
@@ -124,6 +126,24 @@ void solve_results(const trm_system *sys, trm_state *st) {
         find_quasi_reactions(sys, st);
     for (int i = 0; i < m->shown_results; i++)
         st->x[sys->x_result + i] = result(sys, st, &m->results.at[i]);
+}
+
+void solve_overs(const trm_system *sys, trm_state *st) {
+    const model *m = sys->model;
+    for (int i = 0; i < m->results.count; i++)
+        if (m->results.at[i].kind == RESULT_OVER)
+            st->x[sys->x_result + i] = st->over[m->results.at[i].first];
+}
+
+void solve_overs_at_rest(const trm_system *sys, trm_state *st) {
+    const model *m = sys->model;
+    state_run(sys, st, STAGE_OVER);
+    for (int i = 0; i < m->overs.count; i++) {
+        over_kind kind = m->overs.at[i].kind;
+        double now = st->y[STAGE_OVER][i];
+        st->over[i] = kind < OVER_INTEGRAL ? now : kind < OVER_FIRST ? 0 : now != 0 ? st->x[0] : NAN;
+    }
+    solve_overs(sys, st);
 }
 
 void solve_views(const trm_system *sys, trm_state *st) {

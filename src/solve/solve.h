@@ -72,10 +72,17 @@ void solve_stand_still(trm_state *st);
 void solve_add(trm_state *st, const double *force, const double *ask);
 /* q'': fills M, Q, A, b, qdd and force of what is found. */
 outcome solve_at(const trm_system *sys, trm_state *st, const moment *at);
-/* q' and s' (n each) straight from s (system/rates.h), in at->v; false if that cannot be had or trusted here,
- * and nothing counts as found. Of what is found then, A and rank are. Only of systems that solve_moves tells.
- */
-bool solve_motion(const trm_system *sys, trm_state *st, const moment *at, double *rates);
+/* How near the rows in force are to dependence. */
+typedef struct {
+    int rank;
+    double nearness;       // dense.h
+    const double *squares; // (m) of the rows of A, in natural units, where the kernel has them; else NULL
+} solve_distance;
+
+/* q' and s' (n each) straight from s (system/rates.h), in at->v, and how near the rows are to dependence, if
+ * there are any; false if that cannot be had or trusted here, and nothing counts as found. Of what is found
+ * then, A and rank are. Only of systems that solve_moves tells. */
+bool solve_motion(const trm_system *sys, trm_state *st, const moment *at, double *rates, solve_distance *now);
 bool solve_moves(const trm_system *sys);
 /* The same with the switches as t, q and v ask for. */
 outcome solve_acceleration(const trm_system *sys, trm_state *st, double t, const double *q, const double *v);
@@ -91,8 +98,8 @@ void solve_leave_out(const trm_system *sys, trm_state *st, const bool *rows);
  * is left out of it, since it depends on others or has weight; whether M is singular. */
 int solve_rank(const trm_system *sys, const trm_state *st);
 double solve_nearness(const trm_system *sys, const trm_state *st);
-/* The squares of the rows of A (m), in natural units, where the kernel has them; else NULL. */
-const double *solve_row_squares(const trm_system *sys, const trm_state *st);
+/* Both at once. */
+solve_distance solve_distance_now(const trm_system *sys, const trm_state *st);
 bool solve_dropped(const trm_system *sys, const trm_state *st, int row);
 bool solve_mass_singular(const trm_system *sys, trm_state *st);
 /* After SOLVE_UNDETERMINED or SOLVE_INDEFINITE: marks the coordinates (n) in question. */
@@ -208,6 +215,10 @@ void solve_quasi_transform(const trm_system *sys, trm_state *st, const double *f
 void solve_residuals(const trm_system *sys, trm_state *st);
 /* After solve_forces: those that outputs and expectations see, put into the inputs of their stages. */
 void solve_results(const trm_system *sys, trm_state *st);
+/* Those over the run alone, once they have been set (state_set_over). */
+void solve_overs(const trm_system *sys, trm_state *st);
+/* The same where no time passes: extrema and means are what they are of. */
+void solve_overs_at_rest(const trm_system *sys, trm_state *st);
 /* After that: those that pictures show unasked, and STAGE_VIEW. */
 void solve_views(const trm_system *sys, trm_state *st);
 

@@ -48,6 +48,7 @@ static bool fail(finding *k, const char *message, const char *hint) {
 static trm_state *new_state(const finding *k) {
     trm_state *st = solve_new_state(k->arena, k->sys);
     state_set_cut(st, solve_run_cut(k->sys, k->tolerance));
+    state_reset_turns(k->sys, st);
     return st;
 }
 
@@ -313,6 +314,7 @@ static void find_forces(finding *k) {
         state_run(sys, st, STAGE_START);
     }
     solve_results(sys, st);
+    solve_overs_at_rest(sys, st);
     state_run(sys, st, STAGE_OUTPUT);
     solve_views(sys, st);
     const state_found *found = state_look(st);

@@ -110,7 +110,7 @@ static bool find_eigenvalues(linearizing *l, const steady_motion *steady) {
         return false;
     clear_rounding(l, size);
     r->same = r->exact ? SAME : SAME_BY_DIFFERENCES;
-    r->modes = modes_find(l->arena, l->matrix, size, r->positions, r->re, r->im, r->same);
+    r->modes = modes_find(l->arena, l->matrix, size, r->positions, r->re, r->im, r->same, NULL);
     return r->modes != NULL;
 }
 
@@ -120,6 +120,8 @@ static bool find_eigenvalues(linearizing *l, const steady_motion *steady) {
 static double unit_of(const linearizing *l, int i) {
     const linear_report *r = l->r;
     bool velocity = i >= r->positions;
+    if (r->sizes)
+        return r->sizes[i];
     return natural_size(l->sys->natural, velocity ? r->velocity[i - r->positions] : r->position[i], velocity);
 }
 
@@ -208,6 +210,7 @@ static void respond(linearizing *l, const steady_motion *steady, const ports *wi
                           .of = &l->of,
                           .s = l->s,
                           .S = steady->S,
+                          .steady = steady->steady,
                           .t = r->time,
                           .q = r->start.q,
                           .v = r->start.v,
@@ -216,6 +219,39 @@ static void respond(linearizing *l, const steady_motion *steady, const ports *wi
     if (r->response->failure)
         r->failure = (failure){
             .failed = true, .time = r->time, .message = r->response->failure, .hint = r->response->hint};
+}
+
+// X (states x states) from units to units, what belongs to drives left out
+static double *natural_part(const linearizing *l, const double *X, const double *to, const double *from) {
+    size_t size = (size_t)(l->r->positions + l->r->velocities), states = (size_t)l->r->response->states;
+    double *out = arena_doubles(l->arena, size * size + 1);
+    for (size_t i = 0; i < size; i++)
+        for (size_t j = 0; j < size; j++)
+            out[i * size + j] = X[i * states + j] * from[j] / to[i];
+    return out;
+}
+
+/* States with names stand for the independent coordinates in what is told, drives being held. Where the
+ * motion is steady the eigenvalues are the same, and shapes are found in the latter, which are nearer to
+ * rounding; else they are those of these states. */
+static bool rename_states(linearizing *l) {
+    linear_report *r = l->r;
+    const response *by = r->response;
+    int size = r->positions + r->velocities;
+    double *plain = natural_part(l, by->plain, by->unit, by->unit);
+    r->names = by->state_names;
+    r->sizes = by->sizes;
+    l->matrix = natural_part(l, by->A, by->sizes, by->sizes);
+    for (int i = 0; i < size * size; i++) {
+        plain[i] /= l->sys->natural->rate;
+        l->matrix[i] /= l->sys->natural->rate;
+    }
+    if (!r->steady && !spectrum_find(l->arena, l->matrix, size, NULL, 0, r->re, r->im))
+        return false;
+    r->modes = r->steady ? modes_find(l->arena, plain, size, r->positions, r->re, r->im, r->same,
+                                      natural_part(l, by->T, by->sizes, by->unit))
+                         : modes_find(l->arena, l->matrix, size, r->positions, r->re, r->im, r->same, NULL);
+    return r->modes != NULL;
 }
 
 linear_report *linear_system(arena *a, const trm_system *sys, trm_state *st, double t, double tolerance,
@@ -233,13 +269,15 @@ linear_report *linear_system(arena *a, const trm_system *sys, trm_state *st, dou
     steady_motion *steady = steady_find(a, &l.of, t, l.s, state_beside, &l);
     write_steady(&l, steady);
     fill_matrix(&l, steady);
-    write_matrix(&l);
     r->solved = find_eigenvalues(&l, steady);
-    if (r->solved)
-        write_eigenvalues(&l);
-    if (!r->solved)
-        r->failure = (failure){.failed = true, .time = t, .message = "the eigenvalues could not be found"};
     if (r->solved && with)
         respond(&l, steady, with);
+    if (r->solved && r->response && r->response->sizes && !r->response->failure)
+        r->solved = rename_states(&l);
+    write_matrix(&l);
+    if (r->solved)
+        write_eigenvalues(&l);
+    else
+        r->failure = (failure){.failed = true, .time = t, .message = "the eigenvalues could not be found"};
     return r;
 }

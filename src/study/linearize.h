@@ -19,19 +19,22 @@ typedef struct {
     bool *idle;                // (m) rows of frictions that slip
     int positions, velocities; // independent ones
     int *position, *velocity;  // their coordinates, ascending
-    chart chart;               // how the others go with them, in natural units
-    double *matrix;            // (size x size), size = positions + velocities: d' = matrix d
-    double *re, *im;           // (size) eigenvalues: the largest real parts first, then the slowest
-    mode *modes;               // (size) of these; which position is the largest is asked in natural units
-    double same;               // what may be left of a repeated one, beside the largest
-    bool exact;                // slopes are from the expressions, not from differences
-    bool timed;                // the equations depend on time
-    bool still;                // time stands, and velocities are 0: a rest of what the drives hold
-    bool resting, steady;      // see steady.h
-    double off;                // largest rate that a steady motion does not explain
-    int off_where;             // its coordinate; + n if it is that of the velocity
-    response *response;        // with inputs and outputs; NULL if it was not asked for
-    const char *about;         // which state it is, "the start"
+    const char *
+        *names; // (size) of the deviations, where states that have names (states.c) stand for them; or NULL
+    const double *sizes;  // (size) what is usual of these
+    chart chart;          // how the others go with them, in natural units
+    double *matrix;       // (size x size), size = positions + velocities: d' = matrix d
+    double *re, *im;      // (size) eigenvalues: the largest real parts first, then the slowest
+    mode *modes;          // (size) of these; which position is the largest is asked in natural units
+    double same;          // what may be left of a repeated one, beside the largest
+    bool exact;           // slopes are from the expressions, not from differences
+    bool timed;           // the equations depend on time
+    bool still;           // time stands, and velocities are 0: a rest of what the drives hold
+    bool resting, steady; // see steady.h
+    double off;           // largest rate that a steady motion does not explain
+    int off_where;        // its coordinate; + n if it is that of the velocity
+    response *response;   // with inputs and outputs; NULL if it was not asked for
+    const char *about;    // which state it is, "the start"
 } linear_report;
 
 /* At the assembled start. The system must have been made for this by linear_prepare, before its state.

@@ -20,9 +20,9 @@ static const double TIE = 1e-6;
 typedef struct {
     arena *arena;
     int size, positions;
-    double *A;   // velocities in the unit of time
-    double rate; // 1/unit of time
-    double same; // eigenvalues, beside the largest
+    double *A, *T; // velocities in the unit of time
+    double rate;   // 1/unit of time
+    double same;   // eigenvalues, beside the largest
     double complex *lambda;
     mode *modes;
 } shapes;
@@ -52,9 +52,20 @@ static void divide(const shapes *s, double complex *v, double complex by) {
         v[i] /= by;
 }
 
+static const double complex *renamed(const shapes *s, const double complex *from) {
+    double complex *v = arena_alloc(s->arena, (size_t)s->size * sizeof *v);
+    for (int i = 0; i < s->size; i++) {
+        v[i] = 0;
+        for (int j = 0; j < s->size; j++)
+            v[i] += s->T[i * s->size + j] * from[j];
+    }
+    return v;
+}
+
 // in the model's units
 static void keep(shapes *s, int which, const double complex *from) {
     double complex *v = arena_alloc(s->arena, (size_t)s->size * sizeof *v);
+    from = s->T ? renamed(s, from) : from;
     int first = leading(s, from);
     for (int i = 0; i < s->size; i++)
         v[i] = (i == first ? 1 : from[i] / from[first]) * (i < s->positions ? 1 : s->rate);
@@ -162,16 +173,17 @@ static void simple(shapes *s, int i, const double *re, const double *im, const d
     keep(s, i, v);
 }
 
-static void scale(shapes *s, const double *A) {
+static double *scaled(const shapes *s, const double *A) {
     int n = s->size, p = s->positions;
-    s->A = arena_doubles(s->arena, (size_t)n * (size_t)n + 1);
+    double *out = arena_doubles(s->arena, (size_t)n * (size_t)n + 1);
     for (int i = 0; i < n; i++)
         for (int j = 0; j < n; j++)
-            s->A[i * n + j] = A[i * n + j] * (i < p && j >= p ? s->rate : i >= p && j < p ? 1 / s->rate : 1);
+            out[i * n + j] = A[i * n + j] * (i < p && j >= p ? s->rate : i >= p && j < p ? 1 / s->rate : 1);
+    return out;
 }
 
 mode *modes_find(arena *a, const double *A, int size, int positions, const double *re, const double *im,
-                 double same) {
+                 double same, const double *T) {
     size_t n = (size_t)size;
     shapes s = {.arena = a,
                 .size = size,
@@ -184,7 +196,8 @@ mode *modes_find(arena *a, const double *A, int size, int positions, const doubl
         s.rate = fmax(s.rate, cabs(s.lambda[i]));
     }
     s.rate = s.rate > 0 ? s.rate : 1;
-    scale(&s, A);
+    s.A = scaled(&s, A);
+    s.T = T ? scaled(&s, T) : NULL;
     double *K = arena_doubles(a, n * n + 1), *V = arena_doubles(a, n * n + 1), *x = arena_doubles(a, n + 1),
            *y = arena_doubles(a, n + 1);
     memcpy(K, s.A, n * n * sizeof *K);

@@ -16,8 +16,9 @@ typedef struct {
 /* One for each eigenvalue re + i im of A (size x size), whose first `positions` components are positions and
  * the others velocities. Those of a repeated eigenvalue are a basis: mixtures of them are shapes, too. It may
  * have fewer of them than it is often; then the last have none. Eigenvalues that differ by less than `same`,
- * beside the largest, are one that is repeated. NULL if they cannot be found. */
+ * beside the largest, are one that is repeated. NULL if they cannot be found.
+ * T (size x size), or NULL: what is told are T shape. */
 mode *modes_find(arena *a, const double *A, int size, int positions, const double *re, const double *im,
-                 double same);
+                 double same, const double *T);
 
 #endif

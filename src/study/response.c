@@ -52,6 +52,9 @@ static bool along_tangent(void *context, double h, double *out) {
 }
 
 static bool slopes_along_tangents(making *k) {
+    k->acceleration = arena_doubles(k->arena, (size_t)k->values + 1);
+    if (!evaluate(k, k->p->sys, k->p->st, k->p->q, k->p->v, k->acceleration))
+        return response_fail(k, "the outputs of this state cannot be found", NULL);
     for (int j = 0; j < k->all; j++) {
         tangent_line c = {k, k->dz + (size_t)j * 2 * (size_t)k->n};
         double *slope = k->dy + (size_t)j * (size_t)k->values;

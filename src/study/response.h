@@ -35,7 +35,11 @@ typedef struct {
     int states, inputs, outputs;
     const char **state_names, **input_names, **output_names;
     double *A, *B, *C, *D; // (states x states), (states x inputs), (outputs x states), (outputs x inputs)
-    transfer_zeros *zeros; // (outputs x inputs)
+    /* Where states with names stand for the independent coordinates d, x = T d with d' = plain d; NULL
+     * otherwise. */
+    double *plain, *T;          // (states x states)
+    double *unit, *sizes;       // (states) what is usual of each of d, of x
+    transfer_zeros *zeros;      // (outputs x inputs)
     const char *failure, *hint; // NULL: none
 } response;
 
@@ -46,6 +50,7 @@ typedef struct {
     const slopes_of *of;
     const slopes *s; // there
     const double *S; // of the steady motion
+    bool steady;     // there is one
     double t;
     const double *q, *v;
     const ports *ports;

@@ -15,6 +15,7 @@ typedef struct {
     double *work, *probe;     // of differences
     double *z;                // (2 n)
     double *dy;               // (all x values) slopes of all outputs of the model
+    double *acceleration;     // (values) at the state itself, with the outputs
     int values;               // n accelerations, then outputs
 } making;
 

@@ -2,6 +2,9 @@
  *
  *     A := T A T^-1,   B := T B,   C := C T^-1.
  *
+ * T goes along with a steady motion. Where there is none it changes on the way, and A = R T^-1 with R the
+ * slopes of the rates of x: of angles' rates, of second rates, of accelerations.
+ *
  * Angles and displacements of joints first, then coordinates, then turns of bodies, as many as are well
  * independent. */
 #include "study/response_inside.h"
@@ -29,12 +32,16 @@ static const char *label_text(making *k, label l) {
     return text_string(&t);
 }
 
+static bool same_word(const char *a, const char *b) {
+    return a == b || (a && b && strcmp(a, b) == 0);
+}
+
 static int rate_of(const model *m, int output) {
     const label *l = &m->outputs.at[output];
     for (int i = 0; i < m->outputs.count; i++) {
         const label *o = &m->outputs.at[i];
-        if (o->call && o->rate && o->name == l->name && o->indexed == l->indexed && o->index == l->index &&
-            strcmp(o->call, l->call) == 0)
+        if (o->freedom && o->rate && o->name == l->name && o->indexed == l->indexed && o->index == l->index &&
+            same_word(o->call, l->call) && same_word(o->part, l->part))
             return i;
     }
     return -1;
@@ -52,7 +59,7 @@ static tellers list_tellers(making *k) {
     const model *m = k->p->sys->model;
     tellers list = {0};
     for (int i = 0; i < m->outputs.count; i++)
-        if (m->outputs.at[i].call && !m->outputs.at[i].rate && rate_of(m, i) >= 0) {
+        if (m->outputs.at[i].freedom && !m->outputs.at[i].rate && rate_of(m, i) >= 0) {
             teller t = {label_text(k, m->outputs.at[i]), -1, i, -1, 0};
             vec_push(k->arena, list, t);
         }
@@ -90,6 +97,30 @@ static double tell(making *k, const teller *t, int j, bool rate) {
     int p = t->quaternion;
     return (rate ? turn(dv + p, q + p, t->axis) + turn(v + p, dz + p, t->axis)
                  : turn(dz + p, q + p, t->axis)) /
+           per;
+}
+
+static int second_rate_of(making *k, const teller *t) {
+    const model *m = k->p->sys->model;
+    const char *hidden = arena_print(k->arena, " %s''", t->name);
+    for (int i = 0; i < m->outputs.count; i++)
+        if (strcmp(names_text(m->names, m->outputs.at[i].name), hidden) == 0)
+            return i;
+    return -1;
+}
+
+// the rate of what is told: the rate of tell(...) while the deviation moves along
+static double tell_rate(making *k, const teller *t, int j, bool rate) {
+    const double *dz = k->dz + (size_t)j * 2 * (size_t)k->n, *dv = dz + k->n,
+                 *dy = k->dy + (size_t)j * (size_t)k->values, *q = k->p->q, *v = k->p->v;
+    double per = j < k->size ? k->unit[j] : 1;
+    int p = t->quaternion;
+    if (p < 0 && !rate)
+        return tell(k, t, j, true);
+    if (p < 0)
+        return dy[t->coordinate >= 0 ? t->coordinate : k->n + second_rate_of(k, t)] / per;
+    return (rate ? turn(dy + p, q + p, t->axis) + turn(k->acceleration + p, dz + p, t->axis)
+                 : turn(dv + p, q + p, t->axis) + turn(dz + p, v + p, t->axis)) /
            per;
 }
 
@@ -131,15 +162,18 @@ static bool *choose_tellers(making *k, const tellers *list, int first, int count
     return found == count ? used : NULL;
 }
 
-// Rows of T (all x all) for these deviations, and the names of the states, in the order of the list
-static bool choose_names(making *k, const tellers *list, int first, int count, bool rate, double *T) {
+// Rows of T and R (all x all) for these deviations, and the names of the states, in the order of the list
+static bool choose_names(making *k, const tellers *list, int first, int count, bool rate, double *T,
+                         double *R) {
     const bool *used = choose_tellers(k, list, first, count, rate);
     int next = first;
     for (int i = 0; used && i < list->count; i++) {
         if (!used[i])
             continue;
-        for (int j = 0; j < k->all; j++)
+        for (int j = 0; j < k->all; j++) {
             T[(size_t)next * (size_t)k->all + (size_t)j] = tell(k, &list->at[i], j, rate);
+            R[(size_t)next * (size_t)k->all + (size_t)j] = tell_rate(k, &list->at[i], j, rate);
+        }
         k->r->state_names[next++] = rate ? arena_print(k->arena, "%s'", list->at[i].name) : list->at[i].name;
     }
     return used != NULL;
@@ -201,7 +235,7 @@ bool response_needs_names(const making *k) {
     const model *m = k->p->sys->model;
     bool joints = false;
     for (int i = 0; i < m->outputs.count; i++)
-        joints |= m->outputs.at[i].call && rate_of(m, i) >= 0;
+        joints |= m->outputs.at[i].freedom && rate_of(m, i) >= 0;
     for (int i = 0; i < k->size && !joints; i++)
         joints |= in_quaternion(m, chart_place(&k->chart, i) % k->n);
     return joints;
@@ -223,17 +257,23 @@ bool response_name_states(making *k) {
         plain_names(k);
         return true;
     }
-    double *T = arena_doubles(k->arena, all * all + 1);
+    double *T = k->r->T = arena_doubles(k->arena, all * all + 1), *R = arena_doubles(k->arena, all * all + 1);
+    k->r->plain = arena_doubles(k->arena, all * all + 1);
+    memcpy(k->r->plain, k->r->A, all * all * sizeof *R);
+    k->r->unit = k->unit;
     tellers list = list_tellers(k);
-    if (!choose_names(k, &list, 0, p, false, T) || !choose_names(k, &list, p, k->size - p, true, T))
+    if (!choose_names(k, &list, 0, p, false, T, R) || !choose_names(k, &list, p, k->size - p, true, T, R))
         return response_fail(k, "no coordinates with names tell this state", "is it a singular position?");
     for (int i = k->size; i < k->all; i++)
         T[(size_t)i * all + (size_t)i] = 1;
-    multiply(k, T, k->r->A, k->all);
+    if (k->p->steady)
+        multiply(k, T, k->r->A, k->all);
+    else
+        memcpy(k->r->A, R, (size_t)k->size * all * sizeof *R); // those of drives are as they are
     multiply(k, T, k->r->B, k->r->inputs);
     if (!divide(k, k->r->A, k->all, T) || !divide(k, k->r->C, k->r->outputs, T))
         return response_fail(k, "no coordinates with names tell this state", "is it a singular position?");
-    double *size = arena_doubles(k->arena, all + 1);
+    double *size = k->r->sizes = arena_doubles(k->arena, all + 1);
     for (size_t i = 0; i < all; i++)
         for (size_t j = 0; j < all; j++)
             size[i] += fabs(T[i * all + j]) * k->unit[j];

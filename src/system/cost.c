@@ -41,7 +41,7 @@ static const double PLAIN = 25e-9;
 static const double SHARED = 0.75;
 /* A solution as it is, to what direct_operations tells: 1.1 (A02) to 1.35 (bodies, whose M is singular);
  * those of the levels, which are not refined, 0.5 to 1.1. */
-static const double REFINED = 1.2, UNREFINED = 0.85;
+static const double SOLVES_REFINED = 1.2, SOLVES_UNREFINED = 0.85;
 /* Operations that rows added to a singular M cost the general solver, as a part of what they cost a kernel. A
  * massless link, 13 rows on 15 coordinates, takes 3.7 us there and 1.1 us by a kernel of 4400 operations; a
  * slider crank with thin rods, 21 rows on 21, 16 us and 9 us by 33 000. */
@@ -216,7 +216,7 @@ static double general_run(const trm_system *s, sparsity A, double operations) {
 typedef struct {
     sparsity A;
     double runs;
-    double part; // REFINED or UNREFINED
+    double part; // SOLVES_REFINED or SOLVES_UNREFINED
 } solving;
 
 // what a solution of so many operations saves in a run, compiling included
@@ -268,7 +268,7 @@ static sparsity with_rows(arena *a, const added_rows *k) {
     return sparsity_end(&b);
 }
 
-// whether these rows make entries that M has not; REFINED and UNREFINED have what others cost
+// whether these rows make entries that M has not; SOLVES_REFINED and SOLVES_UNREFINED have what others cost
 static bool affords(const added_rows *k, double rows, double runs, arena *scratch) {
     const trm_system *s = k->sys;
     sparsity M = with_rows(scratch, k);
@@ -332,7 +332,7 @@ static cost_way way_without_solution(const trm_system *s, stage_kind kind, const
 static cost_way choose_dynamics(const trm_system *s, const stage_cost *c, bool solves) {
     double runs = runs_of(s, STAGE_DYNAMICS), least;
     cost_way plain = way_without_solution(s, STAGE_DYNAMICS, c, &least);
-    double saved = solves ? saved_by_solution(s, &(solving){s->all, runs, REFINED}) : -1;
+    double saved = solves ? saved_by_solution(s, &(solving){s->all, runs, SOLVES_REFINED}) : -1;
     if (saved > 0 && total(fused(s, STAGE_DYNAMICS, c), runs) - saved < least)
         return WAY_DIRECT;
     return plain;
@@ -349,7 +349,8 @@ static cost_way choose_level(const trm_system *s, stage_kind kind, const stage_c
     double by_one =
         one.compile + COMPILE_FUSED * grown(look) + visits * (LOOKS * OPERATION * look + STEPPED * one.run);
     double by_many = many.compile + visits * LOOKS * (many.run + ALLOWANCE * entries);
-    double saved = solves ? saved_by_solution(s, &(solving){level->A, STEPPED * visits, UNREFINED}) : -1;
+    double saved =
+        solves ? saved_by_solution(s, &(solving){level->A, STEPPED * visits, SOLVES_UNREFINED}) : -1;
     if (saved > 0 && by_one - saved < by_many)
         return WAY_DIRECT;
     return by_one < by_many ? WAY_FUSED : WAY_ASSEMBLED;

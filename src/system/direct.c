@@ -21,19 +21,6 @@
 
 #include <string.h>
 
-static const double REMAINDER = 1e-6; // of a row at unit length, squared: below, the general solver looks
-
-bool direct_sure(const double *checks) {
-    return checks[DIRECT_MASS] > MASS_DOUBTFUL && checks[DIRECT_SCHUR] > GRAM_CLEAR &&
-           checks[DIRECT_GRAM] > REMAINDER && checks[DIRECT_SIGN] > 0;
-}
-
-bool direct_clear(const double *checks) {
-    static const double CLEAR =
-        1e-3; // loses three digits of sixteen at most, and then leaves them in no equation
-    return checks[DIRECT_MASS] > CLEAR && checks[DIRECT_SCHUR] > CLEAR;
-}
-
 // ---- what it would cost
 
 // eliminates k from a pattern (size x size, lower triangle); how many it reaches, listed

@@ -4,6 +4,8 @@
 #define TRAMMEL_SYSTEM_DIRECT_H
 
 #include "expr/expr.h"
+#include "linear/accuracy.h"
+#include "linear/mass.h"
 #include "linear/sparsity.h"
 
 #include <stdbool.h>
@@ -14,10 +16,21 @@
  * may be undetermined. */
 enum { DIRECT_MASS, DIRECT_SCHUR, DIRECT_GRAM, DIRECT_SIGN, DIRECT_CHECKS };
 
+/* Of a row at unit length, squared: below, the general solver looks. */
+static const double DIRECT_REMAINDER = 1e-6;
+
 /* Whether these checks allow it. */
-bool direct_sure(const double *checks);
-/* Whether they are so large that a solution which is not refined has nothing to gain by it. */
-bool direct_clear(const double *checks);
+static inline bool direct_sure(const double *checks) {
+    return checks[DIRECT_MASS] > MASS_DOUBTFUL && checks[DIRECT_SCHUR] > GRAM_CLEAR &&
+           checks[DIRECT_GRAM] > DIRECT_REMAINDER && checks[DIRECT_SIGN] > 0;
+}
+
+/* Whether they are so large that a solution which is not refined has nothing to gain by it: loses three
+ * digits of sixteen at most, and then leaves them in no equation. */
+static inline bool direct_clear(const double *checks) {
+    static const double CLEAR = 1e-3;
+    return checks[DIRECT_MASS] > CLEAR && checks[DIRECT_SCHUR] > CLEAR;
+}
 
 /* M x - A' multiplier = Q, A x = b; EXPR_NONE for zero. */
 typedef struct {

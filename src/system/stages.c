@@ -396,7 +396,8 @@ void stages_build(trm_system *s, expr_pool *pool, evaluate_how how) {
     }
     arena_free(scratch);
     stages_add_motion(s, pool);
-    s->watch = watch_new(s->arena, s, pool);
+    s->watch = watch_new(s->arena, s, pool, false);
+    s->over_watch = watch_new(s->arena, s, pool, true);
 }
 
 void stages_add_views(trm_system *s, expr_pool *pool) {

@@ -1,5 +1,6 @@
 /* One trajectory's numbers: memory asked for once, inputs set, stages run. */
 #include "linear/accuracy.h"
+#include "linear/linalg.h"
 #include "system/natural.h"
 #include "system/rates.h"
 #include "system/slopes.h"
@@ -96,6 +97,9 @@ trm_state *state_new(arena *a, const trm_system *sys) {
     name_parts(sys, st);
     st->supply = supply_new(a, sys);
     st->done = arena_doubles(a, (size_t)sys->work_count);
+    st->over = arena_doubles(a, (size_t)sys->model->overs.count);
+    for (int i = 0; i < sys->model->overs.count; i++)
+        st->over[i] = NAN;
     st->qdd = arena_doubles(a, n);
     st->multiplier = arena_doubles(a, m);
     st->reaction = arena_doubles(a, n);
@@ -135,13 +139,17 @@ const state_found *state_look(const trm_state *st) {
 
 void state_set(const trm_system *sys, trm_state *st, double t, const double *q, const double *v) {
     st->x[0] = t;
-    memmove(st->x + sys->x_q, q, (size_t)sys->n * sizeof *q);
+    linalg_copy(st->x + sys->x_q, q, sys->n);
     if (v)
-        memmove(st->x + sys->x_v, v, (size_t)sys->n * sizeof *v);
+        linalg_copy(st->x + sys->x_v, v, sys->n);
 }
 
 void state_set_done(const trm_system *sys, trm_state *st, const double *done) {
     memcpy(st->done, done, (size_t)sys->work_count * sizeof *done);
+}
+
+void state_set_over(const trm_system *sys, trm_state *st, const double *over) {
+    memcpy(st->over, over, (size_t)sys->model->overs.count * sizeof *over);
 }
 
 const double *state_q(const trm_system *sys, const trm_state *st) {

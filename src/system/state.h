@@ -35,6 +35,8 @@ double state_input(const trm_state *st, int x);                      // by its p
 void state_set_unit(const trm_system *sys, trm_state *st, int rate); // that velocity 1, all others 0
 /* What each of sys->works has done so far, which results tell; 0 until it is set. */
 void state_set_done(const trm_system *sys, trm_state *st, const double *done);
+/* The same of the results over the run; NAN until they are set. */
+void state_set_over(const trm_system *sys, trm_state *st, const double *over);
 /* The angles that are kept become those at t and q in x; reset: they become those of the start. */
 void state_keep_turns(const trm_system *sys, trm_state *st);
 void state_turns(const trm_system *sys, const trm_state *st, double *out);

@@ -6,6 +6,8 @@
 #include "linear/weighted.h"
 #include "system/state.h"
 
+#include <stdint.h>
+
 /* M + stiffness, full or with slopes_metric for its pattern, and solvers for that. */
 typedef struct {
     sparsity pattern;
@@ -38,6 +40,7 @@ struct trm_state {
     double *M, *Q, *A, *b, *w, *shared; // in y[STAGE_DYNAMICS]
     double *C;                          // in y[STAGE_NONIDEAL]
     double *done;                       // (works) what a run says of them
+    double *over;                       // (results over the run of the model) the same
     bool *idle;                         // (m) rows that are not in force
     state_found found;
     // what that points at
@@ -68,5 +71,14 @@ struct trm_state {
     int error;
     bool known;
 };
+
+/* state_run, for what is done at each evaluation. */
+static inline void state_go(const trm_system *sys, trm_state *st, stage_kind which) {
+    uintptr_t beside = (uintptr_t)st->profile | (uintptr_t)st->stiff | (uintptr_t)st->supply;
+    if (beside | (unsigned)sys->friction_count)
+        state_run(sys, st, which);
+    else
+        stage_run(&sys->stages[which], st->x, st->y[which], st->work[which], st->team);
+}
 
 #endif

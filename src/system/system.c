@@ -299,6 +299,16 @@ static trm_system *begin(arena *a, const model *m, const mech *derived) {
 }
 
 // false if quasi-velocities are too many
+static bool stops_over(const model *m) {
+    for (int i = 0; i < m->shapes.count; i++) {
+        const shape *s = &m->shapes.at[i];
+        for (int k = 0; s->kind == SHAPE_STOP && k < s->results.count; k++)
+            if (m->results.at[s->results.at[k]].kind == RESULT_OVER)
+                return true;
+    }
+    return false;
+}
+
 static bool finish(trm_system *s, evaluate_how how) {
     const model *m = s->model;
     for (int i = 0; i < m->results.count; i++) {
@@ -308,6 +318,7 @@ static bool finish(trm_system *s, evaluate_how how) {
         s->shows_work |= kind == RESULT_WORK || kind == RESULT_WORK_FORCE || kind == RESULT_WORK_SHAPE ||
                          kind == RESULT_WORK_JOINT;
     }
+    s->stops_over = !s->full && stops_over(m);
     describe_works(s);
     describe_expectations(s);
     count_switches(s);

@@ -20,6 +20,7 @@ typedef enum {
     STAGE_TURN,     // y: angles that a run keeps from step to step
     STAGE_SWITCH,   // y: values of the switches
     STAGE_STOP,     // y: conditions of stops, their margins, the rests of equalities
+    STAGE_OVER,     // y: what results over the run are of, margins and rests of conditions
     STAGE_FRICTION, // y: mu, static of each friction, slip velocities of their rows
     STAGE_JACOBIAN, // y: for each of q, q' a column d(M q'' - Q - A' multiplier) (n), d(A q'' - b) (m);
                     // optional
@@ -96,6 +97,7 @@ typedef struct trm_system {
     bool on_forces;       // a part of Q is built on reactions
     bool control_parts;   // results ask for them
     bool shows_work;      // the same
+    bool stops_over;      // a stop asks for a result over the run
     bool quasi_reactions; // the same
     evaluate_how how;     // as it was asked for
     bool fused;           // STAGE_DYNAMICS is one kernel; of the others each may be (cost.h)
@@ -130,21 +132,22 @@ typedef struct trm_system {
     solver_kind solver;          // which one is asked for
     // places in x
     int x_q, x_v, x_a, x_param, x_result, x_multiplier, x_mode, x_turn, x_number, x_size;
-    int *number_base;          // per shape: where its constants start in x
-    int expect_count;          // instances of expectations
-    int *expect_base;          // per shape: number of its first instance
-    int *expect_of;            // (expect_count) which expectation
-    bool *has_margin;          // (expect_count)
-    int switch_count;          // of all instances
-    int *switch_base;          // per shape: number of its first
-    bool *row_switch;          // (switch_count) it is in a constraint; NULL: none is
-    mech_shape *slopes;        // per shape, for STAGE_JACOBIAN; NULL: there is none
-    sparsity slope_pattern;    // of that, see slopes.h
-    bool sparse_slopes;        // implicit methods do without full matrices
-    bool views;                // there is STAGE_VIEW
-    system_layout *layout;     // of the stages' y
-    const system_watch *watch; // what may happen inside a step; NULL: nothing
-    const natural *natural;    // scales of coordinates and time
+    int *number_base;               // per shape: where its constants start in x
+    int expect_count;               // instances of expectations
+    int *expect_base;               // per shape: number of its first instance
+    int *expect_of;                 // (expect_count) which expectation
+    bool *has_margin;               // (expect_count)
+    int switch_count;               // of all instances
+    int *switch_base;               // per shape: number of its first
+    bool *row_switch;               // (switch_count) it is in a constraint; NULL: none is
+    mech_shape *slopes;             // per shape, for STAGE_JACOBIAN; NULL: there is none
+    sparsity slope_pattern;         // of that, see slopes.h
+    bool sparse_slopes;             // implicit methods do without full matrices
+    bool views;                     // there is STAGE_VIEW
+    system_layout *layout;          // of the stages' y
+    const system_watch *watch;      // what may happen inside a step; NULL: nothing
+    const system_watch *over_watch; // the same in what results over the run are of
+    const natural *natural;         // scales of coordinates and time
     stage stages[STAGES];
 } trm_system;
 

@@ -186,12 +186,25 @@ static bool may_be_narrow(op_code op) {
     return op != OP_ABS && op != OP_MIN && op != OP_MAX && op != OP_SQRT && op != OP_DIV;
 }
 
-static void collect(collecting *c, const element *at, bool stops) {
+static bool is_over(mech_quantity q) {
+    return q == MECH_OVER || q == MECH_OVER_WATCHED;
+}
+
+typedef enum { OF_MOTION, OF_STOPS, OF_OVERS } watching;
+
+static bool is_watched(const element *at, mech_quantity q, watching what) {
+    return what == OF_OVERS         ? is_over(q)
+           : what == OF_STOPS       ? q == MECH_STOP
+           : at->derived->unwatched ? q == MECH_WATCHED
+                                    : in_motion(q);
+}
+
+static void collect(collecting *c, const element *at, watching what) {
     vec(expr) roots = {0};
+    bool stops = what == OF_STOPS, over = what == OF_OVERS;
     for (int i = 0; i < at->derived->entries.count; i++) {
         const mech_entry *e = &at->derived->entries.at[i];
-        bool moves = at->derived->unwatched ? e->quantity == MECH_WATCHED : in_motion(e->quantity);
-        if (stops ? e->quantity == MECH_STOP : moves)
+        if (is_watched(at, e->quantity, what))
             vec_push(c->scratch, roots, e->e);
     }
     expr *order;
@@ -199,15 +212,16 @@ static void collect(collecting *c, const element *at, bool stops) {
     for (int i = 0; i < count; i++) {
         expr argument;
         watch_rule rule = rule_of(c->pool, order[i], &argument);
-        if (stops && !(ops[expr_op(c->pool, order[i])].flags & OPS_TRUTH))
+        bool truth = ops[expr_op(c->pool, order[i])].flags & OPS_TRUTH;
+        if (stops && !truth)
             rule = WATCH_NONE; // whether a condition comes true is told by its comparisons
         unsigned kinds = rule == WATCH_NONE ? 0 : expr_kinds(c->pool, argument);
         if (kinds & HIDDEN && stops)
             c->watch->hidden_stop = true;
-        else if (kinds & HIDDEN && may_be_narrow(expr_op(c->pool, order[i])))
+        else if (kinds & HIDDEN && may_be_narrow(expr_op(c->pool, order[i])) && !(over && truth))
             c->watch->hidden = c->watch->hidden < 0 ? at->number : c->watch->hidden;
         else if (kinds & MOVING && !(kinds & HIDDEN))
-            add_argument(c, argument, rule, stops);
+            add_argument(c, argument, rule, what != OF_MOTION);
     }
 }
 
@@ -245,7 +259,9 @@ static void add_group(collecting *c, arena *a, element at) {
         w->most_work = kernel_bounds_size(group.kernel);
 }
 
-const system_watch *watch_new(arena *a, const trm_system *sys, expr_pool *pool) {
+const system_watch *watch_new(arena *a, const trm_system *sys, expr_pool *pool, bool over) {
+    if (over && sys->model->overs.count == 0)
+        return NULL;
     system_watch *w = arena_alloc(a, sizeof *w);
     w->hidden = -1;
     w->number = arena_array(a, int, sys->n + 1);
@@ -256,8 +272,9 @@ const system_watch *watch_new(arena *a, const trm_system *sys, expr_pool *pool) 
         element at = element_of(sys, STAGE_DYNAMICS, i);
         collecting c = {.scratch = scratch, .pool = pool, .watch = w, .symbols = {.arena = scratch}};
         map_init(&c.number, scratch);
-        collect(&c, &at, false);
-        collect(&c, &at, true);
+        collect(&c, &at, over ? OF_OVERS : OF_MOTION);
+        if (!over)
+            collect(&c, &at, OF_STOPS);
         if (c.arguments.count && at.shape->count)
             add_group(&c, a, at);
         arena_free(scratch);

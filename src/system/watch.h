@@ -68,7 +68,8 @@ bool watch_all_harmless(const watch_group *group, const interval *arguments);
 /* Workspaces of the groups' kernels, prepared with the parameters in a state. */
 interval **watch_workspaces(arena *a, const system_watch *w, const trm_state *st);
 
-/* NULL if there is nothing to watch. */
-const system_watch *watch_new(arena *a, const trm_system *sys, expr_pool *pool);
+/* over: of what results over the run are of, else of what moves or stops the system. NULL if there is nothing
+ * to watch. */
+const system_watch *watch_new(arena *a, const trm_system *sys, expr_pool *pool, bool over);
 
 #endif

@@ -525,13 +525,15 @@ static void test_failing_studies(void **state) {
     (void)state;
     for (int i = 0; i < NAMES; i++)
         for (int j = 0; j < 4; j++) {
+            if (strcmp(names[i], "energy") == 0) // these do not ask for it
+                continue;
             trouble k = {names[i], 0, 7, 0, 0};
+            if (strcmp(names[i], "energy") == 0) // these do not ask for it
+                continue;
             trm_callbacks c = failing(&k);
             trm_model *m = of_functions(&c);
             trm_run_def def = settings(1);
             trm_result *r;
-            if (strcmp(names[i], "energy") == 0) // these do not ask for it
-                continue;
             assert_int_equal(acts[j](m, &def, &r), TRM_NO_SOLUTION);
             assert_says(trm_result_messages(r, 0), expected(names[i], 7));
             trm_result_free(r);

@@ -282,6 +282,80 @@ static void note_pictures(record *r, trm_model *m) {
     note_result(r, "run for pictures", status, result);
 }
 
+// a session that ran out of memory on its way cannot go on: another one does
+static trm_status try_session(trm_model *m, trm_session **out) {
+    trm_session_free(*out);
+    *out = NULL;
+    trm_status status = trm_session_create(m, NULL, out);
+    return status == TRM_OK ? trm_session_advance(*out, 0.1, NULL) : status;
+}
+
+static trm_status try_copy(const trm_session *s, trm_session **out) {
+    trm_session_free(*out);
+    return trm_session_copy(s, out);
+}
+
+static void note_session(record *r, trm_session *s, int columns, const char *what) {
+    for (int i = 0; i < columns; i++)
+        note_number(r, what, trm_session_values(s)[i]);
+}
+
+// what is set in vain changes nothing, and after a lack of memory it can be set again
+static void note_settings(record *r, trm_model *m) {
+    trm_session *s = NULL, *copy = NULL;
+    trm_status status;
+    const char *text = NULL;
+    int columns = trm_model_columns(m);
+    AGAIN(status = try_session(m, &s), status == TRM_NO_MEMORY);
+    note_number(r, "session", status);
+    static const struct {
+        const char *name;
+        double value;
+    } sets[] = {{"m", 3}, {"x", 0.7}, {"nothing", 1}, {"m", 0}, {"y'", 0.1}};
+    for (size_t i = 0; i < sizeof sets / sizeof *sets; i++) {
+        AGAIN(status = trm_session_set(s, sets[i].name, sets[i].value), status == TRM_NO_MEMORY);
+        note_number(r, "set", status);
+        AGAIN(text = trm_session_messages(s, 0), strstr(text, "memory"));
+        note(r, "messages", text);
+        note_session(r, s, columns, "at hand");
+    }
+    AGAIN(status = try_copy(s, &copy), status == TRM_NO_MEMORY && copy == NULL);
+    note_session(r, copy, columns, "copy");
+    trm_session_free(copy);
+    trm_session_free(s);
+}
+
+// the scenario of sessions, settings and columns, and of nothing else
+static const char held[] = "what is held";
+
+static void note_held(record *r, trm_model *m) {
+    trm_result *result = NULL;
+    trm_run_def def = trm_run_def_default();
+    trm_status status;
+    const char *text = NULL;
+    double q[2] = {0}, v[2] = {0}, number;
+    const double *column = NULL;
+    int rebuilt;
+    note_settings(r, m);
+    AGAIN(status = trm_model_number(m, "2*", &number), status == TRM_NO_MEMORY);
+    note_number(r, "no number", status);
+    AGAIN(status = trm_model_set(m, "m", 5, &rebuilt), status == TRM_NO_MEMORY);
+    note_number(r, "set in the model", status);
+    AGAIN(status = trm_model_set(m, "nothing", 5, &rebuilt), status == TRM_NO_MEMORY);
+    AGAIN(text = trm_model_messages(m, 0), strstr(text, "memory"));
+    note(r, "messages", text);
+    AGAIN(text = trm_model_parameter_name(m, 1), text[0] == '\0');
+    note(r, "parameter", text);
+    AGAIN(status = trm_assemble(m, NULL, q, v, NULL), status == TRM_NO_MEMORY && q[0] == 0);
+    note_number(r, "start", q[1]);
+    def.keep = TRM_KEEP_COLUMNS;
+    AGAIN(status = try_act(trm_run, m, &def, &result), status == TRM_NO_MEMORY && result == NULL);
+    AGAIN(column = trm_result_column(result, 1), column == NULL);
+    for (long i = 0; i < trm_result_samples(result); i++)
+        note_number(r, "sample", column[i]);
+    trm_result_free(result);
+}
+
 static void live(record *r, const scenario *s) {
     trm_model *m = NULL;
     trm_result *result = NULL;
@@ -294,7 +368,9 @@ static void live(record *r, const scenario *s) {
     note_number(r, "read", status);
     AGAIN(text = trm_model_messages(m, 1), strstr(text, "memory"));
     note(r, "messages", text);
-    if (status == TRM_OK) {
+    if (status == TRM_OK && s->name == held) {
+        note_held(r, m);
+    } else if (status == TRM_OK) {
         add_functions(s, m);
         note_model(r, m);
         note_acceleration(r, m);
@@ -431,6 +507,11 @@ static const trm_callbacks alone = {.size = sizeof alone,
 static const trm_callbacks added = {.size = sizeof added, .n = 2, .force = force};
 
 static const scenario scenarios[] = {
+    {held,
+     "param m = 2, L = 1\ncoord x, y\ninitial x = 0.6, y ~ -1\nkinetic m/2*(x'^2 + y'^2)\npotential "
+     "9.81*m*y\n"
+     "constraint rod: x^2 + y^2 = L^2\nsimulate until 0.3, every 0.1\n",
+     false, TRM_OK, NULL, false, NULL},
     {"functions", "", true, TRM_OK, NULL, false, &alone},
     {"functions on a text",
      "coord x, y\ninitial x = 1\nkinetic x'^2 + y'^2\nconstraint rod: x^2 + y^2 = 1\nsimulate until 0.2\n",

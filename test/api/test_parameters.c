@@ -150,6 +150,25 @@ static void memory_does_not_grow(void **state) {
     trm_model_free(m);
 }
 
+// a controller sets its force ten thousand times a minute
+static void sessions_do_not_grow(void **state) {
+    trm_model *m = read_with(
+        "param u = 0\ncoord x\ninitial x = 1\nkinetic x'^2/2\npotential x^2/2\nforce x = u\n", NULL, NULL);
+    trm_session *s = NULL;
+    size_t used = 0;
+    assert_int_equal(trm_session_create(m, NULL, &s), TRM_OK);
+    for (int i = 1; i <= 2000; i++) {
+        assert_int_equal(trm_session_set(s, "u", i % 7), TRM_OK);
+        assert_int_equal(trm_session_set(s, "nothing", 1), TRM_WRONG_MODEL);
+        assert_int_equal(trm_session_advance(s, 0.01 * i, NULL), TRM_OK);
+        if (i == 100)
+            used = mallinfo2().uordblks;
+    }
+    assert_true(mallinfo2().uordblks <= used + 4096);
+    trm_session_free(s);
+    trm_model_free(m);
+}
+
 // ---- threads
 
 static void *run_often(void *context) {
@@ -277,6 +296,8 @@ static void copies_go_on_alike(void **state) {
         trm_session_advance(s, 0.3, NULL);
         assert_int_equal(trm_session_set(s, "m", 1.5), TRM_OK);
         trm_session_advance(s, 0.55, NULL);
+        assert_int_equal(trm_session_set(s, "x[1]'", k ? -1 : 2), TRM_OK);
+        trm_session_advance(s, 0.7, NULL);
         assert_int_equal(trm_model_set(m, "m", 9, NULL), TRM_OK); // of no matter to what is under way
         assert_int_equal(trm_session_copy(s, &copy), TRM_OK);
         trm_session *both[] = {s, copy};
@@ -297,11 +318,17 @@ static void copies_go_on_alike(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(set_as_read),          cmocka_unit_test(listed_and_read),
-        cmocka_unit_test(structural),           cmocka_unit_test(wrong_values),
-        cmocka_unit_test(memory_does_not_grow), cmocka_unit_test(two_threads_on_one_model),
-        cmocka_unit_test(set_on_the_way),       cmocka_unit_test(set_that_fails),
-        cmocka_unit_test(assembled_anew),       cmocka_unit_test(turns_go_on),
+        cmocka_unit_test(set_as_read),
+        cmocka_unit_test(listed_and_read),
+        cmocka_unit_test(structural),
+        cmocka_unit_test(wrong_values),
+        cmocka_unit_test(memory_does_not_grow),
+        cmocka_unit_test(sessions_do_not_grow),
+        cmocka_unit_test(two_threads_on_one_model),
+        cmocka_unit_test(set_on_the_way),
+        cmocka_unit_test(set_that_fails),
+        cmocka_unit_test(assembled_anew),
+        cmocka_unit_test(turns_go_on),
         cmocka_unit_test(copies_go_on_alike),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

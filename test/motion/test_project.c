@@ -96,11 +96,23 @@ static void the_worst_row_is_named(void **state) {
     }
 }
 
+// a residual that is not a number is the worst, also before rows that hold
+static void what_is_not_a_number_is_not_held(void **state) {
+    built b = build("coord x, y\ninitial x = 1, y = 0\nkinetic (x'^2 + y'^2)/2\n"
+                    "constraint root: sqrt(x) = 1\nconstraint line: y + 0*x = 0\n");
+    double q[] = {-1, 0};
+    projection p = project_position(b.sys, b.st, 0, q, 1e-9, NULL);
+    assert_false(p.held);
+    assert_int_equal(p.row, 0);
+    demolish(&b);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(looks_are_those_of_the_stage),
         cmocka_unit_test(nothing_is_solved_on_the_constraints),
         cmocka_unit_test(the_worst_row_is_named),
+        cmocka_unit_test(what_is_not_a_number_is_not_held),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

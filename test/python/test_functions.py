@@ -102,3 +102,19 @@ def matrices_and_energies_are_those_of_the_state():
     assert free.outputs(0, [3.0], [0.0]) == {"twice": 6} and free.matrices(0, [1], [0], "A", "b")[0].shape == (0, 1)
     nowhere = trammel.Model("coord x\nkinetic x'^2\nconstraint a: x^2 = -1\n")
     assert "no start was found that satisfies constraint 'a'" in str(raised(trammel.NoSolution, nowhere.start))
+
+
+@test
+def functions_that_cannot_be():
+    spring = trammel.Model(SPRING)
+    assert "not int" in str(raised(TypeError, spring.add_force, 3))
+    assert "mass must be a function" in str(raised(TypeError, trammel.Model.from_functions, ["a"], mass=1))
+    for short in [], [1], [1, 2, 3]:  # what is beyond would be read from anywhere
+        assert "2 numbers" in str(raised(ValueError, trammel.Model.from_functions, ["a", "b"], mass=lambda t, q: numpy.eye(2), v=short))
+    for wrong in None, [1, 2, 3]:
+        model = trammel.Model(SPRING)
+        model.add_force(lambda t, q, v: wrong)
+        assert "the function of the force returned" in str(raised(ValueError, model.run))
+    spring.set(k=1)
+    assert "something was made of the model before" in str(raised(trammel.ModelError, spring.add_force, lambda t, q, v: 0 * q))
+    assert len(spring.run()) == 31

@@ -91,6 +91,22 @@ def a_run_has_its_numbers_by_name():
 
 
 @test
+def results_over_a_run_by_name():
+    text = CART + "output span = maximum(x) - minimum(x)\noutput peak = maximum(x')\noutput never = first(x > 2)\nexpect integral(x) < 1\n"
+    run = trammel.Model(text).run(until="pi", every=1.1)
+    found = run.results
+    assert list(found) == ["span", "peak", "never", "maximum(x)", "minimum(x)", "integral(x)"]
+    assert abs(found["peak"]["value"] - 2) < 1e-7 and abs(found["peak"]["at"] - 0.75 * math.pi) < 1e-4
+    assert abs(found["span"]["value"] - 2) < 1e-8 and math.isnan(found["span"]["at"])
+    assert math.isnan(found["never"]["value"]) and run.summary["results"]["never"] == {"value": None, "at": None}
+    assert found["peak"] == run.summary["results"]["peak"] and run["peak"][-1] == found["peak"]["value"]
+    assert trammel.Model(text).run(until="pi", every=0.01).results["peak"] == found["peak"]
+    session = trammel.Model(text).session()
+    session.advance(1.0)
+    assert abs(session["span"] - (1 - math.cos(2))) < 1e-7 and math.isnan(session["never"])
+
+
+@test
 def arrays_outlive_their_run_and_its_model():
     x = trammel.Model(CART).run(every=0.25)["x"]
     copy = x.copy()
@@ -215,3 +231,25 @@ def a_model_becomes_c():
     subprocess.run(["cc", "-std=c99", *paths[1:], "-o", program, "-lm"], check=True)
     assert subprocess.run([program], capture_output=True, text=True, check=True).stdout.startswith("t,x1,y1,x2,y2,")
     assert "cannot begin with '9'" in str(raised(trammel.ModelError, model.emit_c, "9"))
+
+
+@test
+def odd_calls_are_told_so():
+    for text in None, b"coord x", 3:
+        assert "Model.load" in str(raised(TypeError, trammel.Model, text))
+    model = trammel.Model.load(PENDULUM)
+    assert "found the end" in str(raised(trammel.ModelError, model.number, "2*"))
+    assert model.number(3) == 3
+    run = model.run(until=0.1)
+    for name in None, 0:
+        assert "by its name" in str(raised(TypeError, run.__getitem__, name))
+    many = numpy.zeros((5, 4))
+    assert "one for each state" in str(raised(ValueError, model.compile().acceleration, numpy.zeros(4), many, many))
+    session = model.session()
+    assert repr(session) == "<Session at t = 0>"
+    raised(ValueError, session.advance, "soon")
+    raised(TypeError, session.set, g=None)
+    session.close()
+    assert repr(session) == "<Session, closed>"
+    for ask in session.copy, lambda: session.messages, lambda: session.advance(1):
+        assert "closed" in str(raised(ValueError, ask))

@@ -210,7 +210,7 @@ static void samples(void **state) {
     model m = {.view_count = 2, .plot_view_count = 1, .coords.count = 1};
     trm_system sys = {.model = &m, .n = 1, .m = 0};
     record r;
-    record_init(&r, a, &sys, RECORD_PAGE, 1000);
+    record_init(&r, a, &sys, RECORD_PAGE, 1000, 1e-9);
     for (int i = 0; i < 1000; i++) {
         double q = i, v = -i, views[] = {2 * i, 3 * i}, reaction = 0.5 * i;
         assert_true(record_take(
@@ -222,9 +222,9 @@ static void samples(void **state) {
         assert_true(record_view(&r, i, 1) == 3 * i && record_column(&r, i, COLUMN_VELOCITY, 0) == -i);
         assert_true(record_column(&r, i, COLUMN_REACTION, 0) == 0.5 * i);
     }
-    record_init(&r, a, &sys, RECORD_PAGE, 9e5); // three columns and two views of as many samples
+    record_init(&r, a, &sys, RECORD_PAGE, 9e5, 1e-9); // three columns and two views of as many samples
     assert_true(r.first[COLUMN_VELOCITY] > 0 && r.first[COLUMN_REACTION] < 0 && r.view_count == 2);
-    record_init(&r, a, &sys, RECORD_PAGE, 1e8);
+    record_init(&r, a, &sys, RECORD_PAGE, 1e8, 1e-9);
     assert_true(r.first[COLUMN_COORDINATE] < 0 && r.view_count == 1);
     arena_free(a);
 }

@@ -264,8 +264,8 @@ def exit_130_interrupted():
 # ---- the JSON summary
 
 KEYS = """model title coordinates constraints rank degrees_of_freedom rank_changes singular_positions formulation
-    choices integrator tolerance time steps rejected evaluations seconds final residual energy balance power redundant expectations
-    warnings""".split()
+    choices integrator tolerance time steps rejected evaluations seconds final residual energy balance power redundant results
+    expectations warnings""".split()
 SIZES = ["coordinates", "constraints", "rank", "degrees_of_freedom"]
 
 
@@ -611,16 +611,6 @@ def library_that_is_not_there():
             assert piece in outcome.err, outcome
     assert "SUNDIALS" not in expect(0, "--version", env=without).out
     expect(0, "run", path, env=without)
-
-
-@test
-def not_yet():
-    path = model(PENDULUM)
-    for command in ("sweep",):
-        expect(2, command, path, err=f"'{command}' is not yet part of this version", out="")
-
-
-PARTS = "read derive compile start evaluate solve project steps sample write".split()
 
 
 @test

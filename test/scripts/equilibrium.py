@@ -66,6 +66,14 @@ def upright_is_an_equilibrium_too():
 
 
 @test
+def full_turns_of_the_start_count():
+    at = find("body a: mass = 1, inertia = (0.1, 0.1, 0.1), at = (0.5, 0, 0)\n"
+              "joint j: revolute(ground, a, at = (0, 0, 0), axis = (0, 0, 1))\n"
+              "initial angle(j) = 15\npotential 5*(angle(j) - 14.3)^2\n")
+    close(at["state"]["angle(j)"], 14.3)
+
+
+@test
 def units_do_not_matter():
     for unit in ("1e-6", "1e6"):
         at = find(PENDULUM, "--set", f"L=2*{unit}", "--set", f"g=9.81*{unit}")

@@ -367,9 +367,37 @@ def report_has_what_the_run_has():
     assert data["parameters"] == [{"name": "m", "value": 2, "text": "2"}, {"name": "L", "value": 1, "text": "1"},
                                   {"name": "g", "value": 9.81, "text": "9.81"}]
     position, path_plot = data["plots"]
-    assert position["x"] == {"label": "t", "values": data["times"]}
-    assert position["series"][1] == {"label": "y", "values": columns["y"]["values"]}
+    assert position["x"] | {"accuracy": 0} == {"label": "t", "shown": "t", "accuracy": 0, "values": data["times"]}
+    assert position["series"][1] == {"label": "y", "shown": "y", "accuracy": columns["y"]["accuracy"],
+                                     "values": columns["y"]["values"]}
     assert path_plot["x"]["label"] == "x" and path_plot["x"]["values"] == columns["x"]["values"]
+
+
+@test
+def what_varies_by_less_than_its_accuracy_is_constant():
+    path = model(PENDULUM + """plot "Invariants": x^2 + y^2, energy, x
+plot "Nothing": x*x' + y*y'
+""", "flat.tram")
+    data = page(path)
+    invariants, nothing = data["plots"][2]["series"], data["plots"][3]["series"][0]
+    for series in (*invariants[:2], nothing):
+        spread = max(series["values"]) - min(series["values"])
+        assert spread <= series["accuracy"] < 1e-6, (series["label"], spread, series["accuracy"])
+    moving = invariants[2]["values"]
+    assert max(moving) - min(moving) > 1e3 * invariants[2]["accuracy"]
+    assert [s["shown"] for s in invariants] == ["x² + y²", "energy", "x"]
+    # a run of looser tolerance is less accurate, in proportion
+    loose = page(path, "--tolerance", "1e-6")["plots"][2]["series"][1]["accuracy"]
+    tight = page(path, "--tolerance", "1e-9")["plots"][2]["series"][1]["accuracy"]
+    assert 500 < loose / tight < 2000, (loose, tight)
+    sketch = run("run", path, "--plot", env={**os.environ, "COLUMNS": "80"}).stdout
+    assert len(re.findall(r"energy \(constant( to 1e-\d+)?\)", sketch)) == 1, sketch
+    nothing_drawn = sketch.split("Nothing\n")[1]
+    rows = [line for line in nothing_drawn.splitlines() if re.search("[│┤].*[\u2801-\u28ff]", line)]
+    assert len(rows) == 1, nothing_drawn # a line in one row, whatever noise it has
+    run("plot", path)
+    texts = [t.strip() for t in texts_of(scratch / "flat-plots/flat-3.svg")]
+    assert any(re.fullmatch(r"energy \(constant( to 1e-\d+)?\)", t) for t in texts), texts
 
 
 @test

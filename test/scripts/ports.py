@@ -256,6 +256,67 @@ def at_a_time():
     same(linear(text, "", "", "--at", "0")["A"], [[0, 1], [-3, 0]])
 
 
+SWINGING = """gravity (0, 0, -9.81)
+body a: mass = 1, inertia = (0.1, 0.12, 0.1), at = (1, 0, 0)
+body b: mass = 1, inertia = (0.1, 0.13, 0.11), at = (3, 0, 0)
+joint h: revolute(ground, a, at = (0, 0, 0), axis = (0, 0.6, 0.8))
+joint k: revolute(a, b, at = (2, 0, 0), axis = (0, 1, 0))
+torque k = -angle(k)' + 3*angle(h)
+"""
+
+
+@test
+def on_the_way_angles_have_the_slopes_of_their_rates():
+    """A against differences of the rates of states that are typed"""
+    names = ["angle(h)", "angle(k)", "angle(h)'", "angle(k)'"]
+    text = SWINGING + "initial angle(h) = 0.3, angle(k) = -0.8, angle(h)' = 1.5, angle(k)' = -0.7\n"
+    at = linear(text, "torque(h)", "angle(k)''", "--at", "0.4", "--tolerance", "1e-13")
+    assert at["states"] == at["coordinates"] == names and not at["steady"], at
+    same(at["matrix"], at["A"], 1e-14)
+    state = json.loads(call("run", text, "--until", "0.4", "--tolerance", "1e-13", "--json").stdout)["final"]
+
+    def rates(which, by):
+        start = "initial " + ", ".join(f"{n} = {state[n] + (by if n == which else 0)!r}" for n in names) + "\n"
+        done = call("run", SWINGING + start + "output oh = angle(h)''\noutput ok = angle(k)''\n", "--until", "0", "--json")
+        final = json.loads(done.stdout)["final"]
+        return [final["angle(h)'"], final["angle(k)'"], final["oh"], final["ok"]]
+    for j, name in enumerate(names):
+        once = [[(u - d) / (2 * h) for u, d in zip(rates(name, h), rates(name, -h))] for h in (1e-2, 2e-2, 4e-2)]
+        twice = [[(4 * f - c) / 3 for f, c in zip(*pair)] for pair in zip(once, once[1:])]
+        slope = [(16 * f - c) / 15 for f, c in zip(*twice)]
+        same([[row[j]] for row in at["A"]], [[s] for s in slope], 1e-7)
+    if numpy:
+        poles = numpy.linalg.eigvals(numpy.array(at["A"]))
+        assert all(min(abs(poles - complex(*e))) < 1e-7 for e in at["eigenvalues"]), (poles, at["eigenvalues"])
+
+
+@test
+def a_tumbling_body():
+    """turns about the axes of space, and angular velocities, by Euler's equations"""
+    if not numpy:
+        return
+    at = linear("body b: mass = 1, inertia = (1, 2, 2.5), at = (0, 0, 0), omega = (0.4, 1, -0.3)\n", "", "", "--at", "1.3",
+                "--tolerance", "1e-12")
+    text = "body b: mass = 1, inertia = (1, 2, 2.5), at = (0, 0, 0), omega = (0.4, 1, -0.3)\noutput w = omega(b)\n"
+    text += "output e1 = vector(b, (1, 0, 0))\noutput e2 = vector(b, (0, 1, 0))\noutput e3 = vector(b, (0, 0, 1))\n"
+    final = json.loads(call("run", text, "--until", "1.3", "--tolerance", "1e-12", "--json").stdout)["final"]
+    R = numpy.array([[final[f"e{k}.{c}"] for k in (1, 2, 3)] for c in "xyz"])
+    w, I = R @ [final["w." + c] for c in "xyz"], R @ numpy.diag([1, 2, 2.5]) @ R.T
+
+    def cross(a):
+        return numpy.cross(a, numpy.eye(3)).T
+    J, L = numpy.linalg.inv(I), I @ w
+    alpha = J @ -numpy.cross(w, L)
+    dI = [cross(e) @ I - I @ cross(e) for e in numpy.eye(3)]
+    by_turn = numpy.array([J @ (-numpy.cross(w, d @ w) - d @ alpha) for d in dI]).T
+    by_rate = J @ (cross(L) - cross(w) @ I)
+    expected = numpy.block([[cross(w), numpy.eye(3)], [by_turn, by_rate]])
+    turns = [at["states"].index(f"turn(b).{c}{p}") for p in ("", "'") for c in "xyz"]
+    assert len(at["states"]) == 12 and not at["steady"], at["states"]
+    A = numpy.array(at["A"])[numpy.ix_(turns, turns)]
+    assert numpy.max(abs(A - expected)) < 1e-8, (A, expected)
+
+
 @test
 def about_an_equilibrium_at_0():
     """where nothing but rounding is left to compare with"""

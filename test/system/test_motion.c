@@ -32,21 +32,25 @@ static void random_state(const trm_system *sys, dice *d, double *q, double *s) {
 
 static int compare_at(const built *b, double t, const double *q, const double *s) {
     double v[N], slope[N], rates[2 * N], power[WORKS], same[WORKS];
+    solve_distance now;
     const trm_system *sys = b->sys;
     assert_int_equal(rates_velocities(sys, b->st, t, q, s, v), -1);
     assert_int_equal(solve_acceleration(sys, b->st, t, q, v).status, SOLVE_OK);
     rates_slope(sys, b->st, state_look(b->st)->qdd, slope);
     solve_powers(sys, b->st, power);
     double nearness = solve_nearness(sys, b->st), size = linalg_norm(slope, sys->n) + 1;
-    if (!solve_motion(sys, b->st, &(moment){t, q, s, true}, rates))
+    if (!solve_motion(sys, b->st, &(moment){t, q, s, true}, rates, &now))
         return 0;
     for (int i = 0; i < sys->n; i++) {
         assert_near_scaled(rates[i], v[i], 1e-13, 1 + linalg_norm(v, sys->n));
         assert_near_scaled(rates[sys->n + i], slope[i], 1e-10, size);
     }
     assert_int_equal(solve_rank(sys, b->st), sys->all.rows);
-    if (!sys->moves_freely)
+    if (!sys->moves_freely) {
         assert_near(solve_nearness(sys, b->st), nearness, 1e-12);
+        assert_near(now.nearness, nearness, 1e-12);
+        assert_int_equal(now.rank, sys->all.rows);
+    }
     solve_powers(sys, b->st, same);
     for (int i = 0; i < sys->work_count; i++)
         assert_near_scaled(same[i], power[i], 1e-9, 1 + fabs(power[i]) + size);
@@ -123,11 +127,12 @@ static void switches(void **state) {
         build_long("coord x, y, a\nkinetic (x'^2 + 2*y'^2 + a'^2)/2\nquasi along = x'*cos(a) + y'*sin(a)\n"
                    "quasi turn = a'\nquasi across = y'*cos(a) - x'*sin(a)\nforce x = if(x > 0, 1, -1)\n");
     double q[] = {1, 0, 0.5}, s[] = {1, 2, 3}, held[6], v[3], slope[3];
-    assert_false(solve_motion(b.sys, b.st, &(moment){0, q, s, false}, held));
+    solve_distance now;
+    assert_false(solve_motion(b.sys, b.st, &(moment){0, q, s, false}, held, &now));
     assert_int_equal(rates_velocities(b.sys, b.st, 0, q, s, v), -1);
     assert_int_equal(solve_acceleration(b.sys, b.st, 0, q, v).status, SOLVE_OK); // turns it on
     q[0] = -1;
-    assert_true(solve_motion(b.sys, b.st, &(moment){0, q, s, true}, held));
+    assert_true(solve_motion(b.sys, b.st, &(moment){0, q, s, true}, held, &now));
     assert_int_equal(solve_at(b.sys, b.st, &(moment){0, q, v, true}).status, SOLVE_OK);
     rates_slope(b.sys, b.st, state_look(b.st)->qdd, slope);
     for (int i = 0; i < 3; i++)
@@ -139,12 +144,13 @@ static void switches(void **state) {
 static void near_singular(void **state) {
     built b = build_long(euler);
     double rates[6], s[] = {1, 2, 3};
-    assert_false(solve_motion(b.sys, b.st, &(moment){0, (double[]){0.1, 0, 0.2}, s, true}, rates));
+    solve_distance now;
+    assert_false(solve_motion(b.sys, b.st, &(moment){0, (double[]){0.1, 0, 0.2}, s, true}, rates, &now));
     demolish(&b);
     b = build_long("coord x, y, z\nkinetic (x'^2 + y'^2 + z'^2)/2\nquasi a = x' + y'*z\nquasi b = y' + x'\n"
                    "quasi c = z' + x'*y + y'\n");
-    assert_true(solve_motion(b.sys, b.st, &(moment){0, (double[]){0, 0, 0}, s, true}, rates));
-    assert_false(solve_motion(b.sys, b.st, &(moment){0, (double[]){0, 0, 1 + 1e-5}, s, true}, rates));
+    assert_true(solve_motion(b.sys, b.st, &(moment){0, (double[]){0, 0, 0}, s, true}, rates, &now));
+    assert_false(solve_motion(b.sys, b.st, &(moment){0, (double[]){0, 0, 1 + 1e-5}, s, true}, rates, &now));
     demolish(&b);
 }
 

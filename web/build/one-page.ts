@@ -1,11 +1,12 @@
 // A Vite plugin that puts script and styles into the HTML file and names it page.html.
 //
 // - The policy in the head allows exactly that one script, by its hash: whatever text a model smuggles in, the browser
-//   runs nothing else. It also forbids every connection but to the server the page came from.
+//   runs nothing else but the engine, which is no script. It also forbids every connection but to the server the page came
+//   from.
 // - The C program finds the place for the data by the exact text DATA, so it must be there exactly once.
 // - The licences of what is inside travel with it, in a comment.
 import { createHash } from "node:crypto";
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import type { Plugin } from "vite";
 
 const DATA = '<script type="application/json" id="data">null</script>';
@@ -17,6 +18,16 @@ const INSIDE: [name: string, licence: string][] = [
     ["Source Sans 3", "@fontsource-variable/source-sans-3/LICENSE"],
     ["STIX Two Math", "@fontsource/stix-two-math/LICENSE"],
 ];
+
+// The models of this repository, for the menu of the playground: data for a script element.
+function models(): { name: string; title: string; text: string }[] {
+    const root = new URL("../../models/", import.meta.url);
+    const files = readdirSync(root, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".tram")).sort();
+    return files.map((name) => {
+        const text = readFileSync(new URL(name, root), "utf8");
+        return { name: name.replace(/\\/g, "/"), title: /^title "([^"]*)"/m.exec(text)?.[1] ?? name, text };
+    });
+}
 
 function licences(): string {
     const texts = INSIDE.map(([name, file]) => {
@@ -31,7 +42,8 @@ function policy(script: string): string {
     const hash = createHash("sha256").update(script, "utf8").digest("base64");
     const rules = [
         "default-src 'none'",
-        `script-src 'sha256-${hash}'`,
+        `script-src 'sha256-${hash}' 'wasm-unsafe-eval'`,
+        "worker-src blob:",
         "style-src 'unsafe-inline'",
         "font-src data:",
         "img-src data: blob:",
@@ -71,6 +83,7 @@ export function onePage(): Plugin {
             html = html.replace("</body>", () => `<script type="module">${script}</script>\n${licences()}</body>`);
             if (html.split(DATA).length !== 2) throw new Error("one-page: the place for the data must be there exactly once");
             this.emitFile({ type: "asset", fileName: "page.html", source: html });
+            this.emitFile({ type: "asset", fileName: "models.json", source: JSON.stringify(models()).replace(/</g, "\\u003c") });
         },
     };
 }

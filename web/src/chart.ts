@@ -6,8 +6,10 @@ import "uplot/dist/uPlot.min.css";
 import type { Clock } from "./clock";
 import type { Numbers, Plot, Series } from "./data";
 import { figure, h } from "./dom";
-import { formula, number, superscript, ticks } from "./format";
-import { alike, covering, offsetOf, range, rises } from "./span";
+import { chartCsv, chartSvg, fileName, png, save, type Shown } from "./chart-save";
+import { drawGhost } from "./ghost";
+import { constantTo, number, superscript, ticks } from "./format";
+import { alike, covering, flat, offsetOf, range, rises, type Flat } from "./span";
 import { colours } from "./theme";
 import { thinPathTo } from "./thin";
 
@@ -27,7 +29,16 @@ export class Chart {
     private readonly reset = h("button", { type: "button", class: "small reset", click: () => this.all() }, "Reset zoom");
     private readonly notes = [h("span", { class: "power-x" }), h("span", { class: "power-y" })];
     private readonly line = h("div", { class: "time-line" });
-    private plot: Plot = { title: "", equal: false, x: { label: "", values: new Float64Array(0) }, series: [] };
+    private readonly logButton = h("button", { type: "button", class: "small", "aria-pressed": "false", title: "Logarithmic axis", click: () => this.toggleLog() }, "log");
+    private readonly saver = h("details", { class: "saver" }, h("summary", { class: "small" }, "Save"),
+        h("div", { class: "saver-list" }, ...(["SVG", "PNG", "CSV"] as const).map((kind) =>
+            h("button", { type: "button", class: "small", click: () => void this.save(kind) }, kind))));
+    private plot: Plot = { title: "", equal: false, x: { label: "", shown: "", accuracy: 0, values: new Float64Array(0) }, series: [] };
+    private drawn: Numbers[] = []; // values, those of constants without their noise
+    private flats: (Flat | null)[] = [];
+    private log = false;
+    private following = false; // another chart is zoomed
+    private ghost: Plot | null = null;
     private u: uPlot | null = null;
     private marks: Mark[] = [];
     private hidden = new Set<string>();
@@ -38,26 +49,34 @@ export class Chart {
     private shown = -1;
     private readonly touches = new Map<number, number>(); // pointer to its x
 
-    constructor(private readonly clock: Clock) {
+    // zoomed: the range of time that was chosen here, null for all of it
+    constructor(private readonly clock: Clock, private readonly zoomed: (from: Chart, time: [number, number] | null) => void = () => undefined) {
         this.element = h("figure", { class: "chart" },
-            h("figcaption", {}, h("div", { class: "chart-head" }, this.title, this.reset), this.legend),
+            h("figcaption", {}, h("div", { class: "chart-head" }, this.title, h("div", { class: "chart-tools" }, this.reset, this.logButton, this.saver)), this.legend),
             this.holder);
         this.holder.append(...this.notes);
         this.reset.hidden = true;
         new ResizeObserver(() => this.resize()).observe(this.holder);
     }
 
-    load(plot: Plot): void {
+    // ghost: the same plot of the run before, drawn faintly
+    load(plot: Plot, ghost: Plot | null = null): void {
+        this.ghost = ghost && ghost !== plot ? ghost : null;
         const same = this.u && plot.x.label === this.plot.x.label && plot.series.length === this.plot.series.length
             && plot.series.every((s, i) => s.label === this.plot.series[i].label) && rises(plot.x.values) === this.rising;
         const [equal, dashes] = [this.equal, this.covering.join()];
         this.plot = plot;
         this.rising = rises(plot.x.values);
-        this.covering = covering(plot.series.map((s) => s.values));
+        this.flats = plot.series.map((s) => flat(s.values, s.accuracy));
+        this.drawn = plot.series.map((s, i) => (this.flats[i] ? new Float64Array(s.values.length).fill(this.flats[i].level) : s.values));
+        this.covering = covering(this.drawn);
         this.title.textContent = plot.title;
-        this.equal = plot.equal && alike(range([plot.x.values]), range(plot.series.map((s) => s.values)));
+        this.equal = plot.equal && alike(range([plot.x.values]), range(this.drawn));
+        const positive = this.drawn.some((v) => v.some((y) => y > 0));
+        this.logButton.hidden = this.equal || !positive;
+        this.setLog(this.log && positive && !this.equal);
         this.element.classList.toggle("equal", this.equal);
-        this.offset = this.equal ? 0 : offsetOf(plot.series.map((s) => s.values));
+        this.offset = this.equal || this.log ? 0 : offsetOf(this.drawn);
         const names = plot.series.map((s) => s.label).join(", ");
         this.holder.setAttribute("aria-label",
             `Chart ${plot.title}: ${names} over ${plot.x.label}. Arrow keys move in time, plus and minus zoom.`);
@@ -97,9 +116,10 @@ export class Chart {
     }
 
     private data(): uPlot.AlignedData {
-        const { x, series } = this.plot;
+        const { x } = this.plot;
         const xs = clean(x.values);
-        const ys = series.map((s) => clean(fitted(this.offset === 0 ? s.values : s.values.map((v) => v - this.offset), x.values.length)));
+        const shown = (v: number): number => (this.log ? (v > 0 ? v : NaN) : v - this.offset);
+        const ys = this.drawn.map((values) => clean(fitted(this.offset === 0 && !this.log ? values : values.map(shown), x.values.length)));
         if (this.rising) return [xs, ...ys] as uPlot.AlignedData;
         return [null, ...ys.map((y) => [xs, y])] as unknown as uPlot.AlignedData;
     }
@@ -128,13 +148,17 @@ export class Chart {
             scales: this.scales(),
             axes: [this.axis(0), this.axis(1)],
             series: [this.rising ? {} : (null as unknown as uPlot.Series), ...this.plot.series.map(curve)],
-            hooks: { setScale: [(u, key) => this.scaled(u, key)], draw: [() => this.redrawn()] },
+            hooks: {
+                drawAxes: [(u) => { if (this.ghost) drawGhost(u, this.ghost, this.offset, (i) => (this.hidden.has(this.ghost!.series[i].label) ? "" : tone(i))); }],
+                setScale: [(u, key) => this.scaled(u, key)], draw: [() => this.redrawn()],
+            },
         };
     }
 
     private scales(): uPlot.Scales {
         if (this.equal) return { x: { time: false, range: (u) => this.equalRange(u, "x") }, y: { range: (u) => this.equalRange(u, "y") } };
-        return { x: { time: false, ...(this.rising && this.plot.x.values.length > 1 ? {} : { range: spread }) }, y: { range: spread } };
+        const y: uPlot.Scale = this.log ? { distr: 3, range: decades } : { range: spread };
+        return { x: { time: false, ...(this.rising && this.plot.x.values.length > 1 ? {} : { range: spread }) }, y };
     }
 
     private axis(which: 0 | 1): uPlot.Axis {
@@ -148,6 +172,10 @@ export class Chart {
             gap: 4,
             space: which === 0 ? 70 : 36,
             values: (_u, splits, _axis, _space, step) => {
+                if (which === 1 && this.log) {
+                    this.notes[1].replaceChildren();
+                    return splits.map((v) => (Math.abs(Math.log10(v) - Math.round(Math.log10(v))) < 1e-9 ? `10${superscript(Math.round(Math.log10(v)))}` : ""));
+                }
                 const written = ticks(splits, step);
                 const power = written.power ? `×10${superscript(written.power)}` : "";
                 const offset = which === 1 && this.offset !== 0 ? ` ${this.offset < 0 ? "−" : "+"} ${number(Math.abs(this.offset), 15)}` : "";
@@ -155,7 +183,7 @@ export class Chart {
                 return written.labels;
             },
             ...(which === 0
-                ? { label: formula(this.plot.x.label), labelFont: LABEL_FONT, labelSize: 20, labelGap: 0, size: 28 }
+                ? { label: this.plot.x.shown, labelFont: LABEL_FONT, labelSize: 20, labelGap: 0, size: 28 }
                 : { size: (_u: uPlot, labels: string[] | null) => 16 + 6.6 * Math.max(3, ...(labels ?? []).map((l) => l.length)) }),
         };
     }
@@ -174,10 +202,43 @@ export class Chart {
 
     private scaled(u: uPlot, key: string): void {
         if (key !== "x") return;
+        if (this.linked && !this.following) {
+            const full = this.plot.x.values;
+            const { min: low, max: high } = u.scales["x"];
+            const all = low === undefined || (low <= full[0] && high! >= full[full.length - 1]);
+            this.zoomed(this, all ? null : [low, high!]);
+        }
         const x = this.plot.x.values;
         const { min, max } = u.scales["x"];
         if (this.rising) this.reset.hidden = min === undefined || (min <= x[0] && max! >= x[x.length - 1]);
         else this.reset.hidden = this.fullX === null || (min! <= this.fullX[0] && max! >= this.fullX[1]);
+    }
+
+    // Over time: zoomed together with the other charts.
+    private get linked(): boolean {
+        return this.rising && this.plot.x.label === "t";
+    }
+
+    // What another chart was zoomed to.
+    follow(time: [number, number] | null): void {
+        if (!this.linked || !this.u) return;
+        const full = this.fullX;
+        const [min, max] = time ?? full ?? [0, 1];
+        this.following = true;
+        this.u.setScale("x", { min, max });
+        // uPlot tells of a scale a moment later
+        queueMicrotask(() => { this.following = false; });
+    }
+
+    private toggleLog(): void {
+        this.setLog(!this.log);
+        this.load(this.plot);
+        this.make();
+    }
+
+    private setLog(log: boolean): void {
+        this.log = log;
+        this.logButton.setAttribute("aria-pressed", String(log));
     }
 
     // Marks go where the curves are now, after a change of scale or size.
@@ -192,7 +253,7 @@ export class Chart {
 
     // With a unit as long in one direction as in the other: a circle is a circle.
     private equalRange(u: uPlot, axis: "x" | "y"): uPlot.Range.MinMax {
-        const [x, y] = [this.fullX, range(this.plot.series.filter((s) => !this.hidden.has(s.label)).map((s) => s.values))];
+        const [x, y] = [this.fullX, range(this.drawn.filter((_, i) => !this.hidden.has(this.plot.series[i].label)))];
         const [width, height] = u.bbox.width > 0 ? [u.bbox.width, u.bbox.height] : [u.width, u.height];
         if (!x || !y) return [-1, 1];
         const unit = 0.56 * Math.max((x[1] - x[0]) / width, (y[1] - y[0]) / height) || 1 / width;
@@ -268,14 +329,44 @@ export class Chart {
         const kx = u.over.clientWidth / (sx.max! - sx.min!);
         const ky = u.over.clientHeight / (sy.max! - sy.min!);
         let [best, index] = [Infinity, -1];
-        for (const s of this.plot.series) {
-            if (this.hidden.has(s.label)) continue;
+        for (const [k, values] of this.drawn.entries()) {
+            if (this.hidden.has(this.plot.series[k].label)) continue;
             for (let i = 0; i < xs.length; i++) {
-                const d = ((xs[i] - sx.min!) * kx - left) ** 2 + ((sy.max! - s.values[i] + this.offset) * ky - top) ** 2;
+                const d = ((xs[i] - sx.min!) * kx - left) ** 2 + ((sy.max! - values[i] + this.offset) * ky - top) ** 2;
                 if (d < best) [best, index] = [d, i];
             }
         }
         return best < 40 * 40 ? index : -1;
+    }
+
+    // --- files ------------------------------------------------------------------------------------------------------------
+
+    private shownNow(): Shown | null {
+        const { u, plot } = this;
+        const [x, y] = [u?.scales["x"], u?.scales["y"]];
+        if (!u || typeof x?.min !== "number" || typeof y?.min !== "number") return null;
+        const visible = plot.series.map((_, i) => i).filter((i) => !this.hidden.has(plot.series[i].label));
+        const names = visible.map((i) => plot.series[i].shown + (this.flats[i] ? ` (${constantTo(this.flats[i].varies)})` : ""));
+        return {
+            title: plot.title, names,
+            plot: { ...plot, series: visible.map((i) => ({ ...plot.series[i], values: this.drawn[i] })) },
+            colours: visible.map(tone), dashes: visible.map((i) => this.dash(i)),
+            x: [x.min, x.max!], y: [y.min + this.offset, y.max! + this.offset], log: this.log,
+            labels: [plot.x.shown, visible.length === 1 ? plot.series[visible[0]].shown : ""],
+        };
+    }
+
+    async save(kind: "SVG" | "PNG" | "CSV"): Promise<void> {
+        const name = `${fileName(this.plot.title)}.${kind.toLowerCase()}`;
+        this.saver.open = false;
+        if (kind === "CSV") {
+            save(new Blob([chartCsv(this.plot)], { type: "text/csv" }), name);
+            return;
+        }
+        const shown = this.shownNow();
+        if (!shown) return;
+        const svg = chartSvg(shown);
+        save(kind === "SVG" ? new Blob([svg], { type: "image/svg+xml" }) : await png(svg), name);
     }
 
     // --- the cursor and the legend ------------------------------------------------------------------------------------------
@@ -301,7 +392,7 @@ export class Chart {
             const button = h("button", {
                 type: "button", class: "curve", "aria-pressed": String(shown), title: "Show or hide; Shift: this one alone",
                 click: (event: MouseEvent) => this.toggle(i, event.shiftKey),
-            }, h("span", { class: "swatch" }), h("span", { class: "name", dir: "auto" }, formula(s.label)), value);
+            }, h("span", { class: "swatch" }), h("span", { class: "name", dir: "auto" }, s.shown), value, this.flats[i] && h("span", { class: "constant" }, figure(constantTo(this.flats[i].varies))));
             const mark = { dot: h("div", { class: "dot" }), value, button };
             this.tint(mark, i);
             return mark;
@@ -341,11 +432,12 @@ export class Chart {
         this.plot.series.forEach((s, k) => {
             const { dot, value, button } = this.marks[k];
             const y = i < s.values.length ? s.values[i] : NaN;
-            const text = number(y, DIGITS);
+            const text = number(this.flats[k] ? this.flats[k].level : y, DIGITS);
             if (text.includes("10")) value.replaceChildren(figure(text));
             else value.textContent = text;
             if (!clock.playing) button.title = `${s.label} = ${y}; click to show or hide, with Shift this one alone`;
-            const top = u.valToPos(y - this.offset, "y");
+            const level = this.flats[k]?.level ?? y;
+            const top = u.valToPos(this.log && !(level > 0) ? NaN : level - this.offset, "y");
             const seen = inside && Number.isFinite(y) && !this.hidden.has(s.label) && top >= -1 && top <= u.over.clientHeight + 1;
             dot.style.visibility = seen ? "" : "hidden";
             if (seen) dot.style.transform = `translate(${left.toFixed(1)}px, ${top.toFixed(1)}px)`;
@@ -378,6 +470,13 @@ function spread(_u: uPlot, min: number | null, max: number | null): uPlot.Range.
     if (max - min <= 1e-15 * size) return size === 0 ? [-1, 1] : [min - 0.1 * size, max + 0.1 * size];
     const air = 0.06 * (max - min);
     return [min - air, max + air];
+}
+
+// Whole decades.
+function decades(_u: uPlot, min: number | null, max: number | null): uPlot.Range.MinMax {
+    if (min === null || max === null || !(min > 0)) return [0.1, 10];
+    const [low, high] = [Math.floor(Math.log10(min)), Math.ceil(Math.log10(max))];
+    return [10 ** low, 10 ** Math.max(high, low + 1)];
 }
 
 // A curve that goes back and forth: straight lines between samples, those left out that fall on the same pixel.

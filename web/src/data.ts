@@ -1,15 +1,20 @@
 // The data of a run, as the C program writes it into the page or serves it at /data, and its reading.
 // What is missing is empty: a page must open even if it comes from an older or newer program.
 
+import { formula } from "./format";
+
 export type Numbers = Float64Array | Float32Array;
 
 export type DrawKind =
-    | "line" | "circle" | "trace" | "arrow" | "box" | "spring" | "point" | "text" | "sphere" | "cylinder" | "ellipsoid";
+    | "line" | "circle" | "trace" | "arrow" | "box" | "spring" | "point" | "text" | "sphere" | "cylinder" | "ellipsoid" | "plate";
 
-export interface Column { name: string; kind: string; values: Numbers }
-export interface Series { label: string; values: Numbers }
+// What varies by no more than its accuracy is constant, as far as anybody knows; 0: that is not told.
+export interface Manner { shown: string; accuracy: number } // the name as it is printed
+export interface Column extends Manner { name: string; kind: string; values: Numbers }
+export interface Series extends Manner { label: string; values: Numbers }
 export interface Plot { title: string; equal: boolean; x: Series; series: Series[] } // equal: both axes have one scale
-export interface Parameter { name: string; value: number; text: string }
+// structural: bounds and indices depend on it; derived: it is made of others
+export interface Parameter { name: string; value: number; text: string; structural: boolean; derived: boolean }
 
 // Points and vectors: three numbers for each sample, or three in all for what does not move; turns: four.
 export interface Draw {
@@ -20,8 +25,24 @@ export interface Draw {
     turn: Numbers | null;
     size: Numbers;
     text: string;
+    corners: [number, number][]; // of a plate, in the plane of its turn
 }
-export interface Force { constraint: string; at: Numbers; force: Numbers }
+// A torque has one number for each sample in the plane, three in space; empty: there is none. On: the bodies, of which the
+// force acts on the second, and the opposite on the first.
+export interface Force { constraint: string; at: Numbers; force: Numbers; torque: Numbers; on: [string, string] | null }
+
+// Its point and a frame with its axis as z, in both bodies; of a gear or rack only what it couples.
+export interface Joint {
+    name: string;
+    kind: string;
+    of: [string, string];
+    at: Numbers;
+    to: Numbers;
+    turn: Numbers;
+    turn2: Numbers;
+    size: Numbers;
+    plane: boolean;
+}
 
 export interface Residual { worst: number | null; at?: number | null; velocity?: number | null; allowed?: number | null }
 export interface Expectation { text: string; holds: boolean; worst?: number | null; at?: number | null }
@@ -61,9 +82,13 @@ export interface Run {
     plots: Plot[];
     draws: Draw[];
     forces: Force[];
+    joints: Joint[];
     dimension: 2 | 3;
     up: "y" | "z";
     parameters: Parameter[];
+    settings: [name: string, expression: string][]; // of parameters, and options, with which it was run
+    options: [name: string, value: string][];
+    files: Record<string, string>; // that the model includes
     served: boolean;
     error: string;
 }
@@ -71,7 +96,7 @@ export interface Run {
 type Json = Record<string, unknown>;
 
 const KINDS: readonly string[] =
-    ["line", "circle", "trace", "arrow", "box", "spring", "point", "text", "sphere", "cylinder", "ellipsoid"];
+    ["line", "circle", "trace", "arrow", "box", "spring", "point", "text", "sphere", "cylinder", "ellipsoid", "plate"];
 
 function object(value: unknown): Json {
     return typeof value === "object" && value !== null ? (value as Json) : {};
@@ -85,6 +110,14 @@ function list(value: unknown): Json[] {
     return Array.isArray(value) ? value.map(object) : [];
 }
 
+function named(names: unknown, name: unknown): boolean {
+    return Array.isArray(names) && names.includes(name);
+}
+
+function textPairs(value: unknown): [string, string][] {
+    return (Array.isArray(value) ? value : []).map((pair: unknown) => (Array.isArray(pair) ? [string(pair[0]), string(pair[1])] : ["", ""]));
+}
+
 function bytes(value: unknown): ArrayBuffer {
     const raw = atob(string(value));
     const out = new Uint8Array(raw.length);
@@ -95,6 +128,15 @@ function bytes(value: unknown): ArrayBuffer {
 // One for each sample.
 function doubles(value: unknown): Numbers {
     return new Float64Array(bytes(value));
+}
+
+function manner(json: Json, name: string): Manner {
+    return { shown: string(json["shown"]) || formula(name), accuracy: Number(json["accuracy"] ?? 0) };
+}
+
+function readSeries(json: Json): Series {
+    const label = string(json["label"]);
+    return { label, ...manner(json, label), values: doubles(json["values"]) };
 }
 
 // Of drawings and forces: the number of a track, or numbers that stay. In the plane, points have no z.
@@ -139,16 +181,51 @@ function readDraw(draw: Json, tracks: Tracks): Draw {
         turn: turn.length >= 4 ? turn : null,
         size: tracks.read(draw["size"]),
         text: string(draw["text"]),
+        corners: pairs(tracks.read(draw["corners"])),
+    };
+}
+
+function pairs(v: Numbers): [number, number][] {
+    return Array.from({ length: Math.floor(v.length / 2) }, (_, i) => [v[2 * i], v[2 * i + 1]]);
+}
+
+function names(value: unknown): [string, string] | null {
+    return Array.isArray(value) && value.length === 2 ? [string(value[0]), string(value[1])] : null;
+}
+
+// In the plane, the z of a frame is along what slides, too.
+function alongX(turn: Numbers): Numbers {
+    const made = new Float64Array(turn.length);
+    for (let i = 0; i + 3 < turn.length; i += 4) {
+        const [w, x, y, z] = [turn[i], turn[i + 1], turn[i + 2], turn[i + 3]];
+        made.set([(w - y) * Math.SQRT1_2, (x - z) * Math.SQRT1_2, (w + y) * Math.SQRT1_2, (x + z) * Math.SQRT1_2], i);
+    }
+    return made;
+}
+
+function readJoint(joint: Json, tracks: Tracks): Joint {
+    const kind = string(joint["kind"]);
+    const plane = joint["plane"] === true;
+    const read = (key: string): Numbers => (plane && kind === "prismatic" ? alongX(tracks.read(joint[key])) : tracks.read(joint[key]));
+    return {
+        name: string(joint["joint"]), kind, plane, of: names(joint["of"]) ?? ["", ""],
+        at: tracks.readPoint(joint["at"]), to: tracks.readPoint(joint["to"]), turn: read("turn"), turn2: read("turn2"), size: tracks.read(joint["size"]),
+    };
+}
+
+function readForce(f: Json, tracks: Tracks): Force {
+    return {
+        constraint: string(f["constraint"]), at: tracks.readPoint(f["at"]), force: tracks.readPoint(f["force"]),
+        torque: tracks.read(f["torque"]), on: names(f["on"]),
     };
 }
 
 function readPlot(plot: Json): Plot {
-    const x = object(plot["x"]);
     return {
         title: string(plot["title"]),
         equal: plot["equal"] === true,
-        x: { label: string(x["label"]), values: doubles(x["values"]) },
-        series: list(plot["series"]).map((s) => ({ label: string(s["label"]), values: doubles(s["values"]) })),
+        x: readSeries(object(plot["x"])),
+        series: list(plot["series"]).map(readSeries),
     };
 }
 
@@ -165,19 +242,24 @@ export function readRun(value: unknown): Run {
         equations: string(json["equations"]),
         times: doubles(json["times"]),
         columns: list(json["columns"]).map((c) => ({
-            name: string(c["name"]), kind: string(c["kind"]), values: doubles(c["values"]),
+            name: string(c["name"]), ...manner(c, string(c["name"])), kind: string(c["kind"]), values: doubles(c["values"]),
         })),
         leftOut: (Array.isArray(json["left_out"]) ? json["left_out"] : []).map(string),
         plots: list(json["plots"]).map(readPlot),
         draws: list(json["draws"]).map((d) => readDraw(d, tracks)).filter((d) => KINDS.includes(d.kind) && d.at.length >= 3),
         forces: list(json["forces"])
-            .map((f) => ({ constraint: string(f["constraint"]), at: tracks.readPoint(f["at"]), force: tracks.readPoint(f["force"]) }))
+            .map((f) => readForce(f, tracks))
             .filter((f) => f.at.length >= 3 && f.force.length >= 3),
+        joints: list(json["joints"]).map((j) => readJoint(j, tracks)),
         dimension,
         up: json["up"] === "z" ? "z" : "y",
         parameters: list(json["parameters"]).map((p) => ({
             name: string(p["name"]), value: Number(p["value"] ?? NaN), text: string(p["text"]),
+            structural: named(json["structural"], p["name"]), derived: named(json["derived"], p["name"]),
         })),
+        settings: textPairs(json["settings"]),
+        options: textPairs(json["options"]),
+        files: Object.fromEntries(Object.entries(object(json["files"])).map(([name, text]) => [name, string(text)])),
         served: json["served"] === true,
         error: string(json["error"]),
     };

@@ -65,3 +65,8 @@ export function ticks(values: readonly number[], step: number): { labels: string
 export function plural(n: number, one: string, many = `${one}s`): string {
     return n === 1 ? `1 ${one}` : `${count(n)} ${many}`;
 }
+
+// To what something is constant that varies by so much.
+export function constantTo(varies: number): string {
+    return varies > 0 ? `constant to 10${superscript(Math.ceil(Math.log10(varies) - 1e-9))}` : "constant";
+}

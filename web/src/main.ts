@@ -1,7 +1,9 @@
 // Takes the data out of the page and shows it.
 import "./style.css";
+import "./live.css";
 import { h } from "./dom";
 import { Page } from "./page";
+import { Playground, playgroundData } from "./playground";
 
 declare global {
     interface Window { trammelPage?: Page }
@@ -20,9 +22,10 @@ function start(): void {
     // Where it is not large it stays, so that a page saved from the browser is one.
     if ((element?.textContent.length ?? 0) > 2e7) element?.remove();
     root.replaceChildren();
-    const page = new Page(root);
-    window.trammelPage = page; // for tests, and for who looks with the browser's tools
-    page.start(data);
+    const make = (at: HTMLElement): Page => (window.trammelPage = new Page(at)); // for tests, and for who looks with the browser's tools
+    const playground = playgroundData(data);
+    if (playground) new Playground(root, playground.run, playground.models, make);
+    else make(root).start(data);
 }
 
 start();

@@ -2,6 +2,7 @@
 import { Chart } from "./chart";
 import { Clock } from "./clock";
 import { readRun, type Run } from "./data";
+import { PageEngine } from "./engine";
 import { ICONS, button, h } from "./dom";
 import { helpDialog, listenToKeys } from "./keys";
 import { readMathml } from "./mathml";
@@ -16,7 +17,8 @@ import { onTheme, startTheme, toggleTheme } from "./theme";
 import { Transport } from "./transport";
 
 const FRAMES = 600; // of which the times are kept
-const PAUSE = 40; // milliseconds between a slider's movement and the question it asks
+const PAUSE = 40; // milliseconds between a slider's movement and the question that a server is asked
+const SETTLED = 800; // milliseconds without a question, after which what is shown becomes the ghost of what follows
 
 export class Page {
     readonly clock = new Clock();
@@ -24,11 +26,16 @@ export class Page {
     private readonly stage = new Stage(this.clock, () => this.redraw());
     private readonly transport = new Transport(this.clock);
     private charts: Chart[] = [];
-    private readonly anyChart = new Chart(this.clock);
+    private readonly anyChart = this.chart();
     private readonly picker = new Picker(this.anyChart);
     private readonly server = new Server();
-    private readonly sliders = new Sliders(() => this.ask(PAUSE));
+    private readonly sliders = new Sliders(() => this.ask(this.engine ? 0 : PAUSE));
+    private engine: PageEngine | null = null; // of a page that is a file
+    private origin: Run = readRun(null); // what the engine runs, with other values
     private run: Run = readRun(null);
+    private ghost: Run | null = null;
+    private asked = 0; // when
+    private tell: ((messages: string) => void) | null = null; // of a playground: what a run says goes to the editor
     private scheduled = false;
     private last = 0;
     private waiting = 0;
@@ -80,7 +87,7 @@ export class Page {
             this.notices.append(h("p", { class: "notice" }, "No run in this page: trammel report FILE puts one in."));
             return;
         }
-        if (data !== null) this.load(readRun(data));
+        if (data !== null) this.begin(readRun(data), served);
         if (!served || (data !== null && !this.run.served)) return;
         this.server.listen(() => this.ask(0), (alive) => {
             this.status.textContent = alive ? "" : "trammel view has stopped";
@@ -88,22 +95,65 @@ export class Page {
         if (data === null) this.ask(0);
     }
 
+    private begin(run: Run, served: boolean): void {
+        this.origin = run;
+        if (!served && run.text !== "") this.engine = PageEngine.find();
+        this.sliders.element.addEventListener("pointerenter", () => this.engine?.warm());
+        this.sliders.element.addEventListener("focusin", () => this.engine?.warm());
+        this.load(run);
+        if (this.live && this.sliders.values.size > 0) this.ask(0);
+    }
+
+    // Of a playground: the engine, and where messages go; what is to be run; another model; a run.
+    use(engine: PageEngine | null, tell: (messages: string) => void): void {
+        this.engine = engine;
+        this.tell = tell;
+    }
+
+    stem(run: Run): void { this.origin = run; }
+
+    forget(): void {
+        this.sliders.forget();
+        this.ghost = null;
+        this.asked = 0;
+        this.run = readRun(null);
+    }
+
+    again(): Promise<void> {
+        clearTimeout(this.waiting);
+        this.ghost = this.run.times.length > 0 ? this.run : null;
+        return this.answer();
+    }
+
+    // Whether it can be run with other values.
+    private get live(): boolean { return this.run.served || this.engine !== null; }
+
     private ask(delay: number): void {
+        const now = performance.now();
+        if (now - this.asked > SETTLED) this.ghost = this.run.times.length > 0 ? this.run : null;
+        this.asked = now;
         clearTimeout(this.waiting);
         this.waiting = window.setTimeout(() => void this.answer(), delay);
     }
 
     private async answer(): Promise<void> {
         const slow = window.setTimeout(() => { this.status.textContent = "running …"; }, 250);
-        const run = await this.server.ask(this.sliders.values);
+        const { engine, sliders } = this;
+        const run = await (engine ? engine.ask(this.origin, sliders.values, this.tell !== null) : this.server.ask(sliders.values));
         clearTimeout(slow);
         if (!run) return;
         this.status.textContent = "";
-        run.served = true;
+        run.served = !engine;
         const nothing = run.error !== "" && run.times.length === 0;
-        this.bench.classList.toggle("stale", nothing);
-        if (nothing && this.run.times.length > 0) this.notice(run);
-        else this.load(run);
+        for (const part of [this.bench, this.strip, this.results]) part.classList.toggle("stale", nothing);
+        sliders.say("");
+        this.tell?.([run.error, run.messages].filter((part) => part.trim() !== "").join("\n"));
+        if (!nothing || this.run.times.length === 0) {
+            this.load(run);
+            return;
+        }
+        if (!this.tell) sliders.say([run.error, run.messages].filter((part) => part.trim() !== "").join("\n"));
+        this.tellVerdict(run);
     }
 
     private load(run: Run): void {
@@ -117,38 +167,49 @@ export class Page {
         this.clock.load(run.times);
         this.transport.load();
         this.transport.element.hidden = run.times.length < 2;
-        this.stage.load(run);
+        this.stage.load(run, this.ghost !== null);
         this.bench.classList.toggle("flat", !this.stage.visible);
         this.loadCharts(run);
-        this.sliders.element.hidden = !run.served;
-        this.bench.classList.toggle("served", run.served);
-        if (run.served) this.sliders.load(run);
+        this.sliders.element.hidden = !this.live;
+        this.bench.classList.toggle("served", this.live);
+        if (this.live) this.sliders.load(run);
         this.loadReading(run);
         this.redraw();
     }
 
-    // The verdict, and what the terminal would say.
-    private notice(run: Run): void {
+    private tellVerdict(run: Run): void {
         const { good, text } = verdict(run);
         this.verdict.textContent = text;
         this.verdict.className = good ? "verdict good" : "verdict bad";
-        const said = [run.error, run.messages].filter((part) => part.trim() !== "");
+    }
+
+    // The verdict, and what the terminal would say.
+    private notice(run: Run): void {
+        this.tellVerdict(run);
+        const said = this.tell ? [] : [run.error, run.messages].filter((part) => part.trim() !== "");
         this.notices.replaceChildren(...said.map((part, i) =>
             h("pre", { class: (run.error && i === 0) || run.summary.error ? "notice bad" : "notice", role: "alert", dir: "auto" }, part.trimEnd())));
     }
 
+    // Charts over time are zoomed together.
+    private chart(): Chart {
+        return new Chart(this.clock, (from, time) => {
+            for (const chart of [...this.charts, this.anyChart]) if (chart !== from) chart.follow(time);
+        });
+    }
+
     private loadCharts(run: Run): void {
         if (this.charts.length !== run.plots.length) {
-            this.charts = run.plots.map(() => new Chart(this.clock));
+            this.charts = run.plots.map(() => this.chart());
             this.plots.replaceChildren(...this.charts.map((c) => c.element));
         }
-        this.charts.forEach((chart, i) => chart.load(run.plots[i]));
+        this.charts.forEach((chart, i) => chart.load(run.plots[i], this.ghost?.plots[i]));
         this.anyChart.element.parentElement!.hidden = run.columns.length === 0;
         this.picker.load(run);
     }
 
     private loadReading(run: Run): void {
-        const parts = [expectations(run), constraints(run), run.served ? null : parameters(run), finals(run)];
+        const parts = [expectations(run), constraints(run), this.live ? null : parameters(run), finals(run)];
         this.results.replaceChildren(...parts.filter((part) => part !== null));
         this.loadEquations(run);
         this.text.replaceChildren(h("h3", {}, "Model"), modelText(run.text));

@@ -3,6 +3,7 @@ import type { Chart } from "./chart";
 import type { Column, Run } from "./data";
 import { h } from "./dom";
 import { count } from "./format";
+import { flat } from "./span";
 
 const LISTED = 120; // names at once; typing narrows them
 const KINDS: Record<string, string> = {
@@ -33,7 +34,7 @@ export class Picker {
         const known = new Set(this.columns.map((c) => c.name));
         this.chosen = this.chosen.filter((name) => known.has(name));
         if (this.chosen.length === 0)
-            this.chosen = this.columns.filter((c) => c.kind === "coordinate").slice(0, 3).map((c) => c.name);
+            this.chosen = interesting(this.columns).slice(0, 3).map((c) => c.name);
         this.names.replaceChildren(...this.columns.slice(0, 500).map((c) => h("option", { value: c.name })));
         this.list();
         this.show();
@@ -70,13 +71,20 @@ export class Picker {
         const over = this.columns.find((c) => c.name === this.versus.value.trim());
         const byName = new Map(this.columns.map((c) => [c.name, c]));
         this.chart.load({
-            title: "Any column",
+            title: "Columns",
             equal: false,
-            x: over ? { label: over.name, values: over.values } : { label: "t", values: this.run.times },
+            x: over ? { ...over, label: over.name } : { label: "t", shown: "t", accuracy: 0, values: this.run.times },
             series: this.chosen.flatMap((name) => {
                 const column = byName.get(name);
-                return column ? [{ label: name, values: column.values }] : [];
+                return column ? [{ ...column, label: name }] : [];
             }),
         });
     }
+}
+
+// Coordinates that do something, or what there is.
+function interesting(columns: Column[]): Column[] {
+    const coordinates = columns.filter((c) => c.kind === "coordinate");
+    const moving = coordinates.slice(0, LISTED).filter((c) => !flat(c.values, c.accuracy));
+    return moving.length > 0 ? moving : coordinates;
 }

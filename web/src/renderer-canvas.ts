@@ -4,8 +4,10 @@ import { basis, projector, roundStep, type Project, type View } from "./camera";
 import type { Place } from "./clock";
 import { ticks } from "./format";
 import { floorStep, forceFactor, type Options, type Position, type Renderer } from "./renderer";
-import { turnVector, type Item, type Scene } from "./scene";
+import { GROUND } from "./glyphs";
+import { isNamed, turnVector, type Item, type Scene } from "./scene";
 import { hull, zigzag, type Point } from "./shape2d";
+import type { Shape } from "./shapes";
 import type { Colours } from "./theme";
 import { thinPathTo } from "./thin";
 
@@ -78,7 +80,7 @@ export class CanvasRenderer implements Renderer {
         for (const layer of layers) layer.paint();
         if (options.forces) this.forces(scene, place, options);
         scene.items.forEach((item, i) => {
-            if (item.kind === "text" || (options.labels && item.label && item.kind !== "trace")) this.text(item, i);
+            if (item.kind === "text" || (options.labels && isNamed(item))) this.text(item, i);
         });
     }
 
@@ -86,6 +88,7 @@ export class CanvasRenderer implements Renderer {
         return (this.scene?.items ?? []).map((item, i) => ({
             label: item.label,
             kind: item.kind,
+            ...(item.glyph ? { glyph: item.glyph } : {}),
             at: [...this.at.subarray(3 * i, 3 * i + 3)],
             ...(item.to ? { to: [...this.to.subarray(3 * i, 3 * i + 3)] } : {}),
         }));
@@ -231,12 +234,16 @@ export class CanvasRenderer implements Renderer {
         const radius = item.radii ? item.radii[place.i] : item.size[0];
         const body = item.kind === "box" || item.kind === "cylinder" || item.kind === "ellipsoid";
         const depth = flat ? (body ? 2 : item.kind === "point" ? 3.5 : 3) : p[2];
-        if (body) {
+        if (body || item.kind === "mesh") {
             this.turn[0] = 1;
             this.turn[1] = this.turn[2] = this.turn[3] = 0;
             item.turn?.readTurn(place, this.turn);
             const turn = [...this.turn];
-            layers.push({ depth, paint: () => this.body(item, x, y, z, turn) });
+            const [dx, dy, dz] = item.glyph ? turnVector(turn, ...item.offset) : [0, 0, 0];
+            const paint = item.shape ? this.mesh.bind(this, item, item.shape) : this.body.bind(this, item);
+            layers.push({ depth: flat && item.layer ? item.layer : depth, paint: () => paint(x + dx, y + dy, z + dz, turn) });
+        } else if (item.kind === "pin") {
+            layers.push({ depth: flat ? item.layer : depth, paint: () => this.hole(centre[0], centre[1], item.size[0] * centre[3]) });
         } else {
             const r = item.kind === "point" || !(radius > 0) ? this.pointSize() : Math.max(1, radius * centre[3]);
             const ring = flat && item.kind === "circle" && !item.at.moves && radius > 0; // a path or a rim: the ground is no disc
@@ -245,7 +252,7 @@ export class CanvasRenderer implements Renderer {
     }
 
     private colour(item: Item): string {
-        return item.colour < 0 ? this.colours.ink : this.colours.series[item.colour % this.colours.series.length];
+        return item.colour === GROUND ? this.colours.muted : item.colour < 0 ? this.colours.ink : this.colours.series[item.colour % this.colours.series.length];
     }
 
     private pointSize(): number {
@@ -294,6 +301,50 @@ export class CanvasRenderer implements Renderer {
         g.fill();
         g.strokeStyle = colours.ink;
         g.lineWidth = 1.25;
+        g.stroke();
+    }
+
+    // A pin, seen along its axis.
+    private hole(x: number, y: number, r: number): void {
+        const { g, colours } = this;
+        g.beginPath();
+        g.arc(x, y, Math.max(2.5, r), 0, 2 * Math.PI);
+        g.fillStyle = colours.paper;
+        g.fill();
+        g.strokeStyle = colours.ink;
+        g.lineWidth = 1.5;
+        g.stroke();
+    }
+
+    // A shape, filled between its loops, and its lines.
+    private mesh(item: Item, shape: Shape, x: number, y: number, z: number, turn: number[]): void {
+        const { g, p, colours } = this;
+        const trace = (points: Point[], close: boolean): void => {
+            points.forEach(([u, v], i) => {
+                const [dx, dy, dz] = turnVector(turn, u, v, 0);
+                this.project(x + dx, y + dy, z + dz, p);
+                if (i === 0) g.moveTo(p[0], p[1]);
+                else g.lineTo(p[0], p[1]);
+            });
+            if (close) g.closePath();
+        };
+        const colour = this.colour(item);
+        g.beginPath();
+        for (const loop of shape.loops) trace(loop, true);
+        g.fillStyle = colours.paper;
+        g.fill("evenodd");
+        g.globalAlpha = item.colour < 0 ? 0.2 : 0.5;
+        g.fillStyle = colour;
+        g.fill("evenodd");
+        g.globalAlpha = 1;
+        g.strokeStyle = item.colour < 0 ? colours.ink : colour;
+        g.lineWidth = 1.25;
+        g.stroke();
+        if (shape.lines.length === 0) return;
+        g.beginPath();
+        for (const line of shape.lines) trace(line, false);
+        g.strokeStyle = colours.muted;
+        g.lineWidth = 1;
         g.stroke();
     }
 

@@ -3,15 +3,18 @@
 import {
     BoxGeometry, BufferGeometry, Color, ConeGeometry, Curve, DirectionalLight,
     Float32BufferAttribute, Group, HemisphereLight, LineBasicMaterial, LineSegments,
-    PerspectiveCamera, Scene as World, TubeGeometry, Vector2, Vector3, WebGLRenderer,
+    PerspectiveCamera, ShapeUtils, Scene as World, TubeGeometry, Vector2, Vector3, WebGLRenderer,
 } from "three";
 import { Batch, type Look, type Matrices } from "./batch";
 import { basis, eyeDistance, fieldDegrees, projector, type View } from "./camera";
 import type { Place } from "./clock";
 import { ballMaterial, ballQuad, rodMaterial, rodQuad, solidMaterial, type Light } from "./impostors";
+import { GROUND } from "./glyphs";
 import { floorStep, forceFactor, type Options, type Position, type Renderer, type Work } from "./renderer";
 import { Ribbon, pieces, setPiece, share } from "./ribbon";
-import { turnVector, type Item, type Scene } from "./scene";
+import { isNamed, turnVector, type Item, type Scene } from "./scene";
+import type { Point } from "./shape2d";
+import type { Shape } from "./shapes";
 import type { Colours } from "./theme";
 import { thinPathTo } from "./thin";
 
@@ -94,7 +97,41 @@ const FORMS = {
     force: rodQuad,
     tip: head,
 };
-type Form = keyof typeof FORMS;
+type Form = keyof typeof FORMS | `mesh ${string}`; // or a shape, by its key
+
+// A shape with thickness: both faces, and walls between them, with normals of their own.
+function solid({ loops, depth }: Shape): BufferGeometry {
+    const geometry = new BufferGeometry();
+    const points: number[] = [];
+    const normals: number[] = [];
+    const vertex = ([x, y]: Point, z: number, n: number[]): void => { points.push(x, y, z); normals.push(...n); };
+    const contours = loops.map((loop, i) => ((area(loop) > 0) === (i === 0) ? loop : [...loop].reverse()));
+    const [outline, ...holes] = contours.map((loop) => loop.map(([x, y]) => new Vector2(x, y)));
+    if (loops.length > 0) {
+        const flat = contours.flat();
+        for (const face of ShapeUtils.triangulateShape(outline, holes)) {
+            for (const k of face) vertex(flat[k], depth / 2, [0, 0, 1]);
+            for (const k of [...face].reverse()) vertex(flat[k], -depth / 2, [0, 0, -1]);
+        }
+    }
+    for (const loop of contours)
+        loop.forEach((p, i) => {
+            const q = loop[(i + 1) % loop.length];
+            const length = Math.hypot(q[0] - p[0], q[1] - p[1]) || 1;
+            const n = [(q[1] - p[1]) / length, (p[0] - q[0]) / length, 0];
+            for (const [at, z] of [[p, -1], [q, -1], [q, 1], [p, -1], [q, 1], [p, 1]] as [Point, number][]) vertex(at, (z * depth) / 2, n);
+        });
+    geometry.setAttribute("position", new Float32BufferAttribute(points, 3));
+    geometry.setAttribute("normal", new Float32BufferAttribute(normals, 3));
+    return geometry;
+}
+
+function area(loop: Point[]): number {
+    return loop.reduce((sum, p, i) => {
+        const q = loop[(i + 1) % loop.length];
+        return sum + p[0] * q[1] - p[1] * q[0];
+    }, 0);
+}
 
 interface Trace { item: Item; kept: number[]; all: Ribbon; past: Ribbon; tip: Ribbon }
 
@@ -129,6 +166,7 @@ export class WebglRenderer implements Renderer {
     private width = 1;
     private height = 1;
     private ratio = 1;
+    private shapes = new Map<Form, Shape>();
     private readonly screen = new Vector2(1, 1); // in pixels of the page
 
     constructor({ canvas, context }: { canvas: HTMLCanvasElement; context: WebGL2RenderingContext }, lost: () => void) {
@@ -153,6 +191,7 @@ export class WebglRenderer implements Renderer {
         this.slots = scene.items.map((item) => {
             const form = formOf(item);
             if (form === null) return { form: "ball", index: -1 };
+            if (item.shape) this.shapes.set(form, item.shape);
             const index = add(form, item.colour);
             if (form === "rod" && !many) {
                 add("end", -1);
@@ -172,7 +211,9 @@ export class WebglRenderer implements Renderer {
     }
 
     private batch(form: Form, palette: number[]): void {
-        const batch = new Batch(FORMS[form](palette.length), palette, this.look(form));
+        const shape = this.shapes.get(form);
+        const geometry = shape ? solid(shape) : FORMS[form as keyof typeof FORMS](palette.length);
+        const batch = new Batch(geometry, palette, this.look(form));
         this.content.add(batch.mesh);
         this.batches.set(form, batch);
     }
@@ -245,7 +286,7 @@ export class WebglRenderer implements Renderer {
         const white = new Color(0xffffff);
         for (const batch of this.batches.values())
             batch.paint((index, out) => {
-                out.set(index === -2 ? colours.force : index < 0 ? colours.bar : colours.series[index % colours.series.length]);
+                out.set(index === -2 ? colours.force : index === GROUND ? colours.faint : index < 0 ? colours.bar : colours.series[index % colours.series.length]);
                 if (index >= 0) out.lerp(white, 0.08); // shade darkens what on a curve is bright
             });
         for (const { item, all, past, tip } of this.traces)
@@ -293,6 +334,9 @@ export class WebglRenderer implements Renderer {
             item.at.read(place, at);
             item.to?.read(place, to);
             const m = this.buffer(form);
+            if (item.turn) item.turn.readTurn(place, turn);
+            else for (let k = 0; k < 4; k++) turn[k] = UPRIGHT[k];
+            if (item.glyph) turnVector(turn, ...item.offset).forEach((d, k) => { at[k] += d; });
             if (form === "rod" || form === "spring") {
                 const d = [to[0] - at[0], to[1] - at[1], to[2] - at[2]];
                 setAlong(m, index, at, d, form === "rod" ? radius : scene.scale * 0.015);
@@ -307,8 +351,6 @@ export class WebglRenderer implements Renderer {
                 const r = item.kind === "point" ? radius * 2.2 : item.radii ? item.radii[place.i] : item.size[0];
                 setBall(m, index, at, r > 0 ? r : radius * 2.2);
             } else {
-                if (item.turn) item.turn.readTurn(place, turn);
-                else for (let k = 0; k < 4; k++) turn[k] = UPRIGHT[k];
                 const [a, b, c] = axes(item);
                 setColumns(m, index, turnVector(turn, a, 0, 0), turnVector(turn, 0, b, 0), turnVector(turn, 0, 0, c), at[0], at[1], at[2]);
             }
@@ -380,7 +422,7 @@ export class WebglRenderer implements Renderer {
             g.fillText(text, pixel[0] + dx, pixel[1] + dy);
         };
         for (const item of scene.items) {
-            if (item.kind !== "text" && !(options.labels && item.label && item.kind !== "trace")) continue;
+            if (item.kind !== "text" && !(options.labels && isNamed(item))) continue;
             item.at.read(place, at);
             write(item.kind === "text" ? item.text : item.label, colours.ink);
         }
@@ -423,10 +465,10 @@ export class WebglRenderer implements Renderer {
     positions(): Position[] {
         return (this.scene?.items ?? []).map((item, i) => {
             const { form, index } = this.slots[i];
-            if (index < 0) return { label: item.label, kind: item.kind, at: [] };
+            if (index < 0) return { label: item.label, kind: item.kind, at: [], ...(item.glyph ? { glyph: item.glyph } : {}) };
             const m = this.batches.get(form)!.matrices.subarray(16 * index, 16 * index + 16);
             const at = [m[12], m[13], m[14]];
-            const position: Position = { label: item.label, kind: item.kind, at };
+            const position: Position = { label: item.label, kind: item.kind, at, ...(item.glyph ? { glyph: item.glyph } : {}) };
             if (item.to) position.to = [at[0] + m[4], at[1] + m[5], at[2] + m[6]];
             return position;
         });
@@ -446,6 +488,7 @@ export class WebglRenderer implements Renderer {
         this.content = new Group();
         this.world.add(this.content);
         this.batches.clear();
+        this.shapes.clear();
         this.traces = [];
     }
 
@@ -459,6 +502,7 @@ export class WebglRenderer implements Renderer {
 // What a unit form is stretched to. An ellipsoid without thickness keeps a little, or it could not be seen from the side.
 function axes(item: Item): [number, number, number] {
     const [a, b, c] = item.size;
+    if (item.kind === "mesh") return [1, 1, 1];
     if (item.kind === "box") return [a, b, c];
     if (item.kind === "cylinder") return [a, a, Math.max(b / 2, 0.01 * a)];
     const least = 0.01 * Math.max(a, b, c);
@@ -470,6 +514,8 @@ function formOf(item: Item): Form | null {
         case "line": return item.to ? "rod" : null;
         case "spring": return item.to ? "spring" : null;
         case "arrow": return item.to ? "shaft" : null;
+        case "mesh": return item.shape && item.shape.loops.length > 0 ? `mesh ${item.shape.key}` : null;
+        case "pin": return "ball";
         case "box": return "box";
         case "cylinder": return "cylinder";
         case "ellipsoid": return "spinning";

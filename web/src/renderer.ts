@@ -14,7 +14,7 @@ export interface Options {
 }
 
 // Where an item is on the stage, read back from what was drawn.
-export interface Position { label: string; kind: string; at: number[]; to?: number[] }
+export interface Position { label: string; kind: string; at: number[]; to?: number[]; glyph?: string }
 
 // What the last frame asked of the graphics driver.
 export interface Work { calls: number; triangles: number }

@@ -2,10 +2,12 @@
 import type { Box } from "./camera";
 import type { Place } from "./clock";
 import type { Draw, DrawKind, Numbers, Run } from "./data";
+import { addGlyphs } from "./glyphs";
+import type { Shape } from "./shapes";
 import { Track } from "./track";
 
 export interface Item {
-    kind: DrawKind;
+    kind: DrawKind | "mesh" | "pin"; // a shape, and a pin of the plane: of glyphs
     label: string;
     text: string;
     at: Track;
@@ -13,7 +15,12 @@ export interface Item {
     turn: Track | null;
     size: Vector3; // edges of a box, half axes of an ellipsoid, radius and height of a cylinder, radius of the rest
     radii: Numbers | null; // of a circle or sphere whose radius changes: one for each sample
-    colour: number; // a number of the palette; -1 is ink
+    colour: number; // a number of the palette; -1 is ink, -3 what does not move
+    glyph: string; // the kind of joint that it is of, or ""
+    offset: Vector3; // from its point, in its own axes
+    shape: Shape | null; // of a mesh
+    named: boolean; // of a glyph: its name stands here
+    layer: number; // in the plane: what is above what; 0: as its kind has it
 }
 
 export interface ForceItem { label: string; at: Track; force: Track }
@@ -53,8 +60,9 @@ function grow(box: Box, values: Numbers, reach: number): void {
 function reach(item: Item): number {
     const [a, b, c] = item.size;
     switch (item.kind) {
-        case "box": return Math.hypot(a, b, c) / 2;
-        case "cylinder": return Math.hypot(a, b / 2);
+        case "box": return Math.hypot(a, b, c) / 2 + Math.hypot(...item.offset);
+        case "cylinder": return Math.hypot(a, b / 2) + Math.hypot(...item.offset);
+        case "mesh": return a + Math.hypot(...item.offset);
         case "ellipsoid": return Math.max(a, b, c);
         case "circle":
         case "sphere": return Array.from(item.radii ?? [a]).reduce((m, r) => Math.max(m, r || 0), 0);
@@ -96,7 +104,7 @@ export function makeScene(run: Run): Scene {
     const solids = run.draws.filter((d) => SOLID.includes(d.kind)).length;
     let solid = 0;
     let trace = 0;
-    const items = run.draws.map((draw): Item => {
+    const drawn = run.draws.filter((d) => d.kind !== "plate").map((draw): Item => {
         let colour = -1;
         if (SOLID.includes(draw.kind)) colour = solids > PALETTE_LIMIT ? 0 : solid++;
         else if (draw.kind === "trace") colour = 1 + trace++;
@@ -112,8 +120,10 @@ export function makeScene(run: Run): Scene {
             size: sizeOf(draw),
             radii: round && draw.size.length > 3 && draw.size.length === times.length ? draw.size : null,
             colour,
+            glyph: "", offset: [0, 0, 0], shape: null, layer: 0, named: true,
         };
     });
+    const items = addGlyphs(run, drawn, jointScale(run, drawn));
     const box = bounds(items, run.dimension === 2);
     const extent = Math.hypot(box.max[0] - box.min[0], box.max[1] - box.min[1], box.max[2] - box.min[2]) || 1;
     const size = Math.min(extent, scaleOf(items, times.length) || extent);
@@ -124,6 +134,14 @@ export function makeScene(run: Run): Scene {
     const travels = far && goesAway(items, times.length, extent);
     const scale = travels ? size : Math.max(size, extent / 4);
     return { dimension: run.dimension, up: run.up, items, forces, largestForce: largest(run), box, extent, scale, far, travels, times };
+}
+
+// By which glyphs are sized: what is drawn, and where joints are.
+function jointScale(run: Run, items: Item[]): number {
+    const box: Box = { min: [Infinity, Infinity, Infinity], max: [-Infinity, -Infinity, -Infinity] };
+    for (const j of run.joints) for (const v of [j.at, j.to]) grow(box, v.subarray(0, 3), j.kind.startsWith("rolling") ? j.size[0] : 0);
+    const joints = Math.hypot(box.max[0] - box.min[0], box.max[1] - box.min[1], box.max[2] - box.min[2]);
+    return Math.max(scaleOf(items, run.times.length), Number.isFinite(joints) ? joints : 0);
 }
 
 // Ends far from where it began, and is more than dots.
@@ -212,4 +230,9 @@ export function turnVector(q: ArrayLike<number>, x: number, y: number, z: number
     const uy = 2 * (c * x - a * z);
     const uz = 2 * (a * y - b * x);
     return [x + w * ux + b * uz - c * uy, y + w * uy + c * ux - a * uz, z + w * uz + a * uy - b * ux];
+}
+
+// Several items make one glyph: one of them has its name.
+export function isNamed(item: Item): boolean {
+    return item.label !== "" && item.kind !== "trace" && (item.glyph === "" || item.named);
 }

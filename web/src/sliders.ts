@@ -1,8 +1,10 @@
-// Sliders for the parameters of a served model. Beside each a field that takes any expression, as --set does.
+// Sliders for the parameters of a model that can be run: by the server, or by the engine of the page. Beside each a field that
+// takes any expression, as --set does. Values that were given are in the page's address, behind the #.
 import type { Parameter, Run } from "./data";
 import { h } from "./dom";
 import { number } from "./format";
 import { roundStep } from "./camera";
+import { readValues, setsOf, writeValues } from "./values";
 
 const SHOWN = 40; // arrays of parameters may have thousands of entries
 
@@ -10,14 +12,40 @@ interface Row { parameter: Parameter; slider: HTMLInputElement; field: HTMLInput
 
 export class Sliders {
     readonly element = h("section", { class: "sliders", "aria-label": "Parameters" });
-    readonly values = new Map<string, string>(); // of those that were moved
+    readonly values: Map<string, string>; // of those that were moved
     private rows: Row[] = [];
     private readonly body = h("div", { class: "slider-rows" });
     private readonly reset = h("button", { type: "button", class: "small", click: () => this.clear() }, "As in the model");
+    private readonly copy = h("button", {
+        type: "button", class: "small", title: "The values as options of trammel", click: () => void this.copySets(),
+    }, "Copy as --set");
+    private readonly message = h("div", { class: "slider-message" });
 
     constructor(private readonly moved: () => void) {
-        this.element.append(h("div", { class: "chart-head" }, h("h3", {}, "Parameters"), this.reset), this.body);
-        this.reset.hidden = true;
+        this.values = readValues(location.hash);
+        this.element.append(h("div", { class: "chart-head" }, h("h3", {}, "Parameters"), this.copy, this.reset), this.body, this.message);
+        this.tell();
+    }
+
+    // What is wrong with the values, where they are; there is room for it, so that nothing moves.
+    say(complaint: string): void {
+        this.message.replaceChildren(...(complaint === "" ? [] : [h("pre", { class: "notice bad", role: "alert", dir: "auto" }, complaint.trimEnd())]));
+    }
+
+    private tell(): void {
+        this.reset.hidden = this.copy.hidden = this.values.size === 0;
+        writeValues(this.values);
+    }
+
+    private async copySets(): Promise<void> {
+        const text = setsOf(this.values);
+        try {
+            await navigator.clipboard.writeText(text);
+            this.copy.textContent = "Copied";
+        } catch {
+            this.copy.textContent = text; // where the browser does not let a page
+        }
+        setTimeout(() => { this.copy.textContent = "Copy as --set"; }, 3000);
     }
 
     load(run: Run): void {
@@ -27,6 +55,7 @@ export class Sliders {
             // What was not moved may follow from what was.
             run.parameters.slice(0, SHOWN).forEach((p, i) => {
                 if (!this.values.has(p.name)) this.set(this.rows[i], p);
+                this.rows[i].parameter = p;
             });
             return;
         }
@@ -42,18 +71,21 @@ export class Sliders {
             type: "text", "aria-label": `Value of ${name}, any expression`, spellcheck: "false", autocomplete: "off",
             change: () => this.type(row),
         });
-        const element = h("div", { class: "slider" }, h("label", { for: id }, h("code", { dir: "auto" }, name)), slider, field);
+        // What is made of others follows from these, and moves with them.
+        const element = h("div", { class: parameter.derived ? "slider derived" : "slider" }, h("label", { for: id }, h("code", { dir: "auto" }, name)), slider, field);
         const row: Row = { parameter, slider, field, element };
         const [low, high] = range(value);
         slider.min = String(low);
         slider.max = String(high);
         this.set(row, parameter);
+        const given = this.values.get(name);
+        if (given !== undefined) this.show(row, given, value);
         return row;
     }
 
     private set(row: Row, parameter: Parameter): void {
-        row.parameter = parameter;
         const { value } = parameter;
+        row.parameter = parameter;
         if (value < Number(row.slider.min)) row.slider.min = String(value);
         if (value > Number(row.slider.max)) row.slider.max = String(value);
         row.slider.value = String(value);
@@ -68,10 +100,10 @@ export class Sliders {
         slider.setAttribute("aria-valuetext", number(Number(slider.value)));
     }
 
-    // Whole numbers stay whole: they count something more often than not.
+    // What counts something stays whole.
     private move(row: Row, value: number): void {
         const [low, high] = [Number(row.slider.min), Number(row.slider.max)];
-        const whole = /^\d+$/.test(row.parameter.text) && row.parameter.value >= 10;
+        const whole = row.parameter.structural && Number.isInteger(row.parameter.value);
         const step = whole ? 1 : roundStep((high - low) / 500);
         const rounded = Number((Math.round(value / step) * step).toPrecision(12));
         this.take(row, String(rounded), rounded);
@@ -82,6 +114,7 @@ export class Sliders {
         if (text === "") {
             this.values.delete(row.parameter.name);
             this.set(row, row.parameter);
+            this.tell();
             this.moved();
             return;
         }
@@ -96,16 +129,28 @@ export class Sliders {
 
     private take(row: Row, text: string, value: number): void {
         this.values.set(row.parameter.name, text);
-        row.field.value = Number.isFinite(value) ? String(value) : text;
-        row.element.classList.add("moved");
-        this.reset.hidden = false;
-        this.tint(row);
+        this.show(row, text, value);
+        this.tell();
         this.moved();
+    }
+
+    private show(row: Row, text: string, value: number): void {
+        row.field.value = text !== "" && Number.isFinite(Number(text)) ? String(value) : text;
+        row.element.classList.add("moved");
+        this.tint(row);
+    }
+
+    // Another model: nothing of this one.
+    forget(): void {
+        this.values.clear();
+        this.rows = [];
+        this.body.replaceChildren();
+        this.tell();
     }
 
     private clear(): void {
         this.values.clear();
-        this.reset.hidden = true;
+        this.tell();
         for (const row of this.rows) row.element.classList.remove("moved");
         this.moved();
     }

@@ -39,3 +39,13 @@ export function rises(x: Numbers): boolean {
     for (let i = 1; i < x.length; i++) if (!(x[i] >= x[i - 1])) return false;
     return x.length === 0 || Number.isFinite(x[0]);
 }
+
+// A series that varies by no more than its accuracy is the constant in the middle of it, 0 if that is 0 but for the accuracy.
+export interface Flat { level: number; varies: number }
+
+export function flat(values: Numbers, accuracy: number): Flat | null {
+    const all = range([values]);
+    if (!all || values.length < 2 || !(all[1] - all[0] <= accuracy)) return null;
+    const level = all[0] / 2 + all[1] / 2;
+    return { level: Math.abs(level) > accuracy ? level : 0, varies: all[1] - all[0] };
+}

@@ -42,13 +42,15 @@ export class Stage {
     get work(): Work { return this.renderer?.work ?? { calls: 0, triangles: 0 }; }
     get visible(): boolean { return this.scene !== null; }
 
-    load(run: Run): void {
-        const drawn = run.draws.length > 0 && run.times.length > 0;
+    // keep: the view stays as it is, since only values are others
+    load(run: Run, keep = false): void {
+        const drawn = run.draws.length + run.joints.length > 0 && run.times.length > 0;
         this.element.hidden = !drawn;
         this.scene = drawn ? makeScene(run) : null;
         if (!this.scene) return;
         const shape = `${run.dimension}${run.up}${run.draws.map((d) => d.kind).join()}/${run.forces.length}`;
-        if (shape !== this.shape) {
+        const same = shape === this.shape;
+        if (!same) {
             this.shape = shape;
             this.touched = false;
             this.options.forces = run.forces.length > 0 && run.forces.length <= FEW_FORCES;
@@ -60,7 +62,7 @@ export class Stage {
         this.frame.setAttribute("aria-label", describe(run));
         this.choose(run);
         this.renderer!.load(this.scene);
-        if (!this.touched) this.front();
+        if (!this.touched && !(keep && same)) this.front();
         this.redraw();
     }
 

@@ -5,6 +5,30 @@
  *            about those of the world */
 #include "mech/joints/joints.h"
 
+#include <string.h>
+
+static const joint_part parts[] = {
+    {MEET_POINT, TURN_CROSS, "angle1", true, 0},  {MEET_POINT, TURN_CROSS, "angle2", true, 1},
+    {MEET_PLANE, TURN_ABOUT, "angle", true, 0},   {MEET_PLANE, TURN_ABOUT, "slide1", false, 0},
+    {MEET_PLANE, TURN_ABOUT, "slide2", false, 1},
+};
+enum { PARTS = sizeof parts / sizeof *parts };
+
+const joint_part *joint_part_at(const joint *j, int i) {
+    for (const joint_part *p = parts; p < parts + PARTS; p++)
+        if (p->meeting == j->kind->meeting && p->turning == j->kind->turning && i-- == 0)
+            return p;
+    return NULL;
+}
+
+const joint_part *joint_part_named(const joint *j, const char *name) {
+    const joint_part *p;
+    for (int i = 0; (p = joint_part_at(j, i)) != NULL; i++)
+        if (strcmp(p->name, name) == 0)
+            return p;
+    return NULL;
+}
+
 int joint_slides(const joint *j) {
     switch (j->kind->meeting) {
     case MEET_LINE:

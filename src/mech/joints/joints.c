@@ -74,9 +74,24 @@ static void declare(elab *L, const stmt *s, int part) {
         return;
     }
     joint *j = arena_alloc(L->arena, sizeof *j);
-    *j = (joint){.part = part, .kind = kind, .label = L->parts.at[part].label, .constraint = -1, .turn = -1};
+    *j = (joint){.part = part,
+                 .kind = kind,
+                 .label = L->parts.at[part].label,
+                 .constraint = -1,
+                 .turn = -1,
+                 .cross = {-1, -1}};
     L->parts.at[part].record = parts_of(L)->joints.count;
     vec_push(L->arena, parts_of(L)->joints, j);
+}
+
+static void note_arm(body *b, vector point) {
+    enum { ROOM = sizeof b->arm / sizeof *b->arm };
+    for (int i = 0; i < b->arms && i < ROOM; i++)
+        if (vector_norm(vector_difference(point, b->arm[i])) <= 1e-9 * vector_norm(point))
+            return;
+    if (b->arms < ROOM)
+        b->arm[b->arms] = point;
+    b->arms += b->arms <= ROOM;
 }
 
 // what pictures need to know of a joint's bodies
@@ -86,6 +101,8 @@ static void note_joined(elab *L, const joint *j) {
             body *b = &parts_of(L)->bodies.at[L->parts.at[j->body[i]->part].record];
             b->joined = true;
             b->armed |= j->kind->draw == NULL && j->placed && vector_norm(j->point[i]) > 0;
+            if (j->kind->draw == NULL && j->placed)
+                note_arm(b, j->point[i]);
             b->wheel |= i == 1 && j->kind->wheel;
         }
 }

@@ -58,12 +58,24 @@ struct joint {
     quaternion c;
     double angle0, slide0; // as typed: in the plane angle 2 - angle 1; how far P2 is from P1 along the axis
     bool is_disk;
-    scalar radius;     // known: of a wheel
-    const node *p, *q; // of a distance
+    scalar radius;                  // known: of a wheel
+    const node *p, *q;              // of a distance
+    const struct joint *coupled[2]; // of a gear or rack
+    double ratio;                   // of it, if that is known
     label label;
     int constraint; // that has its rows
     int turn;       // number of its turn in the model, -1 while it has none
+    int cross[2];   // of a universal joint: those of its two angles
 };
+
+/* A freedom that angle(J) and displacement(J) do not tell: J.angle1, J.slide2. */
+typedef struct {
+    joint_meeting meeting;
+    joint_turning turning;
+    const char *name;
+    bool turn;
+    int freedom;
+} joint_part;
 
 extern const joint_kind joint_kinds[];
 extern const int joint_kind_count;
@@ -107,12 +119,15 @@ void rack_rows(elab *L, joint *j, const stmt *s, const binding *scope);
 // ---- motion.c: the free motion of a joint
 scalar joint_angle(elab *L, joint *j);
 scalar joint_displacement(elab *L, const joint *j);
+scalar joint_part_value(elab *L, joint *j, const joint_part *p);
 void joint_options(elab *L, joint *j, const stmt *s, const binding *scope);
-void joint_show(elab *L, joint *j); // its angle and displacement, and their rates, as outputs
+void joint_show(elab *L, joint *j); // its angles and displacements, and their rates, as outputs
 
 // ---- freedom.c: what slides or turns against what
 int joint_slides(const joint *j); // how many directions, and axes
 int joint_turns(const joint *j);
+const joint_part *joint_part_at(const joint *j, int i);               // NULL behind the last
+const joint_part *joint_part_named(const joint *j, const char *name); // NULL: it has none
 scalar joint_slide(elab *L, const joint *j, int which); // from P1 on, over the slots of the element at hand
 /* The velocities, over the slots of the element at hand; of a spherical joint in world axes. */
 scalar joint_slide_rate(elab *L, const joint *j, int which);
@@ -139,8 +154,13 @@ void joint_draw(elab *L, joint *j, const binding *scope);
 elab_drawing joint_drawing(elab *L, const joint *j, draw_kind kind);
 
 // ---- reaction.c
-/* The force on the second body and where it acts, for pictures; false if there is none. */
-bool joint_force(elab *L, joint *j, const binding *scope, value *at, value *force);
+/* The force on the second body, where it acts and its torque about that, for pictures; false if there is
+ * none. */
+bool joint_force(elab *L, joint *j, const binding *scope, elab_force *out);
+/* Where a joint is to be seen: what slides, at its block. */
+value joint_shown_point(elab *L, const joint *j, int side);
 value joint_call(elab *L, const node *n, const binding *scope); // angle(J), reaction(J), ...
+/* J.angle1, or an error. */
+bool joint_member(elab *L, joint *j, const char *name, place at, value *out);
 
 #endif

@@ -38,7 +38,7 @@ static double reach(const body *b) {
 // a body is its shape, and what its joints and its centre span beyond it
 static void draw_arm(elab *L, const joint *j, int side) {
     const body *b = j->body[side];
-    if (body_is_ground(b) || !(vector_norm(j->point[side]) > reach(b) * (1 + 1e-9)))
+    if (body_is_ground(b) || body_is_link(b) || !(vector_norm(j->point[side]) > reach(b) * (1 + 1e-9)))
         return;
     elab_drawing d = joint_drawing(L, j, DRAW_LINE);
     d.label = body_name(L, b);
@@ -84,14 +84,73 @@ static void draw_meeting(elab *L, const joint *j) {
 }
 
 static void show_force(elab *L, joint *j, const binding *scope) {
-    value at, force;
+    elab_force f = {.label = name_of(L, j)};
     elab_begin(L);
-    if (joint_force(L, j, scope, &at, &force))
-        elab_show_force(L, L->parts.at[j->part].at, name_of(L, j), at, force);
+    for (int i = 0; i < 2; i++)
+        f.on[i] = j->body[i] ? body_name(L, j->body[i]) : NULL;
+    if (joint_force(L, j, scope, &f))
+        elab_show_force(L, L->parts.at[j->part].at, &f);
+}
+
+value joint_shown_point(elab *L, const joint *j, int side) {
+    return j->placed ? joint_point(L, j, side) : body_centre(L, j->body[side]);
+}
+
+// a frame fixed in a body, its z along the joint's axis there; in the plane what slides or rolls does so
+// along x
+static value frame_of(elab *L, const joint *j, int side) {
+    value turn = body_rotation(L, j->body[side]);
+    vector axis = side == 0                                      ? j->axis
+                  : j->kind->turning == TURN_CROSS || j->is_disk ? j->axis2
+                                                                 : rotation_apply(j->c, j->axis);
+    if (!j->planar)
+        return vector_norm(axis) > 0.5 ? frames_product(L, turn, frames_quaternion(L, from_z(axis))) : turn;
+    if (side == 1) // as it was typed, they agree
+        axis = rotation_apply(rotation_inverse(body_typed_rotation(L, j->body[1])),
+                              rotation_apply(body_typed_rotation(L, j->body[0]), j->axis));
+    double angle = j->kind->slides               ? atan2(axis.y, axis.x)
+                   : j->kind->wheel && side == 0 ? atan2(-axis.x, axis.y)
+                                                 : 0;
+    return elab_scalar(frames_op(L, OP_ADD, turn.at[0], frames_number(L, angle)));
+}
+
+// what two joints do together
+static void show_coupling(elab *L, const joint *j, elab_joint *out) {
+    elab_begin(L);
+    for (int i = 0; i < 2; i++)
+        out->of[i] = name_of(L, j->coupled[i]);
+    out->size = j->ratio;
+    elab_show_joint(L, L->parts.at[j->part].at, out);
+}
+
+static void show_joint(elab *L, const joint *j, const binding *scope) {
+    elab_joint out = {.label = name_of(L, j), .kind = j->kind->name};
+    if (j->coupled[0]) {
+        show_coupling(L, j, &out);
+        return;
+    }
+    if (!j->p && !j->body[0])
+        return;
+    elab_begin(L);
+    if (j->p) {
+        out.at[0] = elab_eval(L, j->p, scope);
+        out.at[1] = elab_eval(L, j->q, scope);
+        elab_show_joint(L, L->parts.at[j->part].at, &out);
+        return;
+    }
+    for (int i = 0; i < 2; i++) {
+        out.of[i] = body_name(L, j->body[i]);
+        out.at[i] = j->kind->wheel && i == 1 ? body_centre(L, j->body[1]) : joint_shown_point(L, j, i);
+        out.turn[i] = frame_of(L, j, i);
+    }
+    out.size = j->kind->wheel ? j->radius.number : 0;
+    out.kind = j->kind->wheel && !j->is_disk && !j->planar ? "rolling ball" : out.kind;
+    elab_show_joint(L, L->parts.at[j->part].at, &out);
 }
 
 void joint_draw(elab *L, joint *j, const binding *scope) {
     show_force(L, j, scope);
+    show_joint(L, j, scope);
     if (!L->self_drawn)
         return;
     if (j->kind->draw)

@@ -31,16 +31,41 @@ static scalar angle_from(elab *L, const joint *j) {
     return frames_op(L, OP_ADD, turn, times(L, elab_constant(L, 2), frames_op(L, OP_ATAN2, y, x)));
 }
 
-// the element that tells a run what its turn becomes
-static void add_turn(elab *L, joint *j) {
+/* The angle k + atan2(sin(angle - k), cos(angle - k)) that takes `from`, perpendicular to the axis, to `to`.
+ */
+static scalar angle_between(elab *L, value axis, value from, value to, scalar k) {
+    scalar sine = frames_dot(L, axis, frames_cross(L, from, to)), cosine = frames_dot(L, from, to);
+    scalar s = elab_op(L, OP_SIN, &k), c = elab_op(L, OP_COS, &k);
+    scalar y = frames_op(L, OP_SUB, times(L, sine, c), times(L, cosine, s));
+    scalar x = frames_op(L, OP_ADD, times(L, cosine, c), times(L, sine, s));
+    return frames_op(L, OP_ADD, k, frames_op(L, OP_ATAN2, y, x));
+}
+
+// about axis1 turns axis2, about axis2 what axis1 was to body 2
+static scalar cross_from(elab *L, const joint *j, int which) {
+    scalar k = {.e = elab_turn_symbol(L, j->cross[which])};
+    vector first = rotation_apply(body_typed_rotation(L, j->body[0]), j->axis),
+           second = rotation_apply(body_typed_rotation(L, j->body[1]), j->axis2);
+    value axis1 = joint_vector(L, j, j->axis),
+          axis2 = body_vector(L, j->body[1], frames_vector(L, j->axis2, 3));
+    if (which == 0)
+        return angle_between(L, axis1, joint_vector(L, j, body_typed_direction(L, j->body[0], second)), axis2,
+                             k);
+    vector was = body_typed_direction(L, j->body[1], first);
+    return angle_between(L, axis2, axis1, body_vector(L, j->body[1], frames_vector(L, was, 3)), k);
+}
+
+// the element that tells a run what its turn becomes; which: of a universal joint's angles, or -1
+static void add_turn(elab *L, joint *j, int which) {
     builder outer = L->builder;
+    int *turn = which < 0 ? &j->turn : &j->cross[which];
     L->builder = (builder){0};
     elab_begin(L);
-    j->turn = L->model->turns.count;
+    *turn = L->model->turns.count;
     vec_push(L->arena, L->model->turns, L->parts.at[j->part].label);
     vec_push(L->arena, L->model->turn_starts, 0.0);
-    expr parts[SHAPE_PARTS] = {elab_expr(L, angle_from(L, j))};
-    elab_finish(L, SHAPE_TURN, L->parts.at[j->part].at, parts, &j->turn, 1);
+    expr parts[SHAPE_PARTS] = {elab_expr(L, which < 0 ? angle_from(L, j) : cross_from(L, j, which))};
+    elab_finish(L, SHAPE_TURN, L->parts.at[j->part].at, parts, turn, 1);
     L->builder = outer;
     elab_remark(L);
 }
@@ -52,12 +77,22 @@ scalar joint_angle(elab *L, joint *j) {
         return frames_op(L, OP_SUB, angle, frames_number(L, j->angle0));
     }
     if (j->turn < 0)
-        add_turn(L, j);
+        add_turn(L, j, -1);
     return angle_from(L, j);
 }
 
 scalar joint_displacement(elab *L, const joint *j) {
     return frames_op(L, OP_SUB, joint_slide(L, j, 0), frames_number(L, j->slide0));
+}
+
+scalar joint_part_value(elab *L, joint *j, const joint_part *p) {
+    if (!p->turn)
+        return joint_slide(L, j, p->freedom);
+    if (p->turning != TURN_CROSS)
+        return joint_angle(L, j);
+    if (j->cross[p->freedom] < 0)
+        add_turn(L, j, p->freedom);
+    return cross_from(L, j, p->freedom);
 }
 
 // ---- (motion = e), (stiffness = k, damping = c)
@@ -119,12 +154,14 @@ void joint_options(elab *L, joint *j, const stmt *s, const binding *scope) {
 
 // ---- outputs
 
-static void show(elab *L, joint *j, const char *call, bool rate) {
+static void show(elab *L, joint *j, const char *call, const joint_part *p, bool rate) {
     label name = j->label;
     name.call = call;
+    name.part = p ? p->name : NULL;
+    name.freedom = true;
     name.rate = rate;
     elab_begin(L);
-    scalar x = call[0] == 'a' ? joint_angle(L, j) : joint_displacement(L, j);
+    scalar x = p ? joint_part_value(L, j, p) : call[0] == 'a' ? joint_angle(L, j) : joint_displacement(L, j);
     if (rate)
         x = frames_rate(L, elab_scalar(x)).at[0];
     expr parts[SHAPE_PARTS] = {elab_expr(L, x)};
@@ -134,10 +171,13 @@ static void show(elab *L, joint *j, const char *call, bool rate) {
 }
 
 void joint_show(elab *L, joint *j) {
+    const joint_part *p;
     for (int rate = 0; rate < 2; rate++) {
         if (j->kind->turns)
-            show(L, j, "angle", rate);
+            show(L, j, "angle", NULL, rate);
         if (j->kind->slides)
-            show(L, j, "displacement", rate);
+            show(L, j, "displacement", NULL, rate);
+        for (int i = 0; (p = joint_part_at(j, i)) != NULL; i++)
+            show(L, j, NULL, p, rate);
     }
 }

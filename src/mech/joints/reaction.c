@@ -61,7 +61,8 @@ static value moment(elab *L, value arm, value force) {
                                  frames_op(L, OP_MUL, arm.at[1], force.at[0])));
 }
 
-static value torque_on(call c, int side) {
+// about a point
+static value torque_about(call c, int side, value point) {
     elab *L = c.elab;
     const body *b = c.joint->body[side];
     bool other = b->rotation < 0; // the world: from the other body
@@ -71,9 +72,13 @@ static value torque_on(call c, int side) {
     if (force.size == 0 || f.size == 0)
         return elab_wrong();
     value about = c.joint->planar ? f : body_vector(L, b, frames_torque(L, body_rotation(L, b), f));
-    value arm = frames_difference(L, body_centre(L, b), place_of(c));
+    value arm = frames_difference(L, body_centre(L, b), point);
     value torque = frames_sum(L, about, moment(L, arm, force));
     return other ? reversed(L, torque) : torque;
+}
+
+static value torque_on(call c, int side) {
+    return torque_about(c, side, place_of(c));
 }
 
 // it is at some place, and what it does there is known
@@ -83,14 +88,17 @@ static bool shows_force(const joint *j) {
            (j->kind->force || (b[0] && (b[0]->position >= 0 || b[1]->position >= 0)));
 }
 
-bool joint_force(elab *L, joint *j, const binding *scope, value *at, value *force) {
+bool joint_force(elab *L, joint *j, const binding *scope, elab_force *out) {
     node nameless = {.kind = NODE_NAME, .at = L->parts.at[j->part].at, .whole = L->parts.at[j->part].at};
     call c = {L, &nameless, scope, j};
     if (!shows_force(j))
         return false;
-    *force = j->kind->force ? j->kind->force(L, j, &nameless, scope, false) : force_on(c, 1);
-    *at = place_of(c);
-    return force->size && at->size;
+    out->force = j->kind->force ? j->kind->force(L, j, &nameless, scope, false) : force_on(c, 1);
+    bool block = j->kind->place == NULL && j->kind->force == NULL;
+    out->at = block ? joint_shown_point(L, j, body_is_ground(j->body[1]) ? 0 : 1) : place_of(c);
+    if (block && out->force.size && (j->body[0]->rotation >= 0 || j->body[1]->rotation >= 0))
+        out->torque = torque_about(c, 1, out->at);
+    return out->force.size && out->at.size;
 }
 
 // ---- calls
@@ -133,14 +141,40 @@ static value call_force(call c, bool torque) {
     return torque ? torque_on(c, side) : force_on(c, side);
 }
 
+// "write angle(J)", or whatever tells its freedoms; NULL: it has none
+static const char *forms_of(elab *L, const joint *j) {
+    const char *name = names_text(L->names, j->label.name);
+    const joint_part *p;
+    text t;
+    text_init(&t, L->arena);
+    if (j->kind->turns)
+        text_print(&t, ", angle(%s)", name);
+    if (j->kind->slides)
+        text_print(&t, ", displacement(%s)", name);
+    for (int i = 0; (p = joint_part_at(j, i)) != NULL; i++)
+        text_print(&t, ", %s.%s", name, p->name);
+    return t.bytes.count ? arena_print(L->arena, "write %s", text_string(&t) + 2) : NULL;
+}
+
 static value call_motion(call c, bool slides) {
     const char *what = slides ? "displacement" : "angle";
     if (c.node->count != 1)
         return wrong_form(c, slides ? "displacement(J)" : "angle(J)");
     if (slides ? c.joint->kind->slides : c.joint->kind->turns)
         return elab_scalar(slides ? joint_displacement(c.elab, c.joint) : joint_angle(c.elab, c.joint));
-    elab_error(c.elab, c.node->args[0]->whole, "a %s joint has no %s", c.joint->kind->name, what);
+    elab_error(c.elab, c.node->args[0]->whole, "a %s joint has no %s", c.joint->kind->name, what)->hint =
+        forms_of(c.elab, c.joint);
     return elab_wrong();
+}
+
+bool joint_member(elab *L, joint *j, const char *name, place at, value *out) {
+    const joint_part *p = joint_part_named(j, name);
+    if (p) {
+        *out = elab_scalar(joint_part_value(L, j, p));
+        return true;
+    }
+    elab_error(L, at, "a %s joint has no '.%s'", j->kind->name, name)->hint = forms_of(L, j);
+    return false;
 }
 
 static value call_drive(call c) {

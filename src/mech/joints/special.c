@@ -268,6 +268,9 @@ static void coupling_rows(elab *L, joint *j, const stmt *s, const binding *scope
     L->allowed = (allowance){0, false, slides ? "a radius" : "a ratio"};
     if (!elab_number(L, setting_find(L, &s->settings, j->kind->settings[0])->value, scope, &ratio))
         return;
+    j->coupled[0] = first;
+    j->coupled[1] = second;
+    j->ratio = ratio.known ? ratio.number : 0;
     scalar driven = slides ? joint_displacement(L, second) : joint_angle(L, second);
     joint_row(L, j, "1", frames_op(L, OP_SUB, driven, times(L, ratio, joint_angle(L, first))));
 }

@@ -309,7 +309,7 @@ static void add_apart(gathering *g) {
 
 // ---- stops, turns, coefficients of friction
 
-static void add_plain(mech_tree *t, int number, mech_quantity first) {
+static void add_plain(mech_tree *t, int number, mech_quantity first, mech_quantity as) {
     const shape *s = &t->full->model->shapes.at[number];
     for (int k = 0; k < s->count; k++) {
         arena *scratch = arena_child(t->arena);
@@ -317,8 +317,8 @@ static void add_plain(mech_tree *t, int number, mech_quantity first) {
         tree_new_shape(t, s->kind, s->at, s->targets.at[k]);
         for (int i = 0; i < l.derived->entries.count; i++)
             if (l.derived->entries.at[i].quantity == first)
-                tree_push(t, t->shapes.count - 1, first, 0, 0,
-                          lift_expression(&l, l.derived->entries.at[i].e), EXPR_NONE);
+                tree_push(t, t->shapes.count - 1, as, 0, 0, lift_expression(&l, l.derived->entries.at[i].e),
+                          EXPR_NONE);
         arena_free(scratch);
     }
 }
@@ -462,7 +462,9 @@ void tree_elements(mech_tree *t) {
     add_apart(&g);
     for (int i = 0; i < m->shapes.count; i++) {
         if (m->shapes.at[i].kind == SHAPE_STOP)
-            add_plain(t, i, MECH_STOP);
+            add_plain(t, i, MECH_STOP, MECH_STOP);
+        if (m->shapes.at[i].kind == SHAPE_OVER)
+            add_plain(t, i, MECH_OVER, MECH_OVER_WATCHED);
         if (m->shapes.at[i].kind == SHAPE_TURN)
             add_turns(t, i);
         if (m->shapes.at[i].kind == SHAPE_FRICTION)

@@ -146,6 +146,8 @@ static model *new_model(mech_tree *t) {
         vec_push(t->arena, m->constraints, full->constraints.at[i]);
     for (int i = 0; i < full->stops.count; i++)
         vec_push(t->arena, m->stops, full->stops.at[i]);
+    for (int i = 0; i < full->overs.count; i++)
+        vec_push(t->arena, m->overs, full->overs.at[i]);
     for (int i = 0; i < full->turns.count; i++)
         vec_push(t->arena, m->turns, full->turns.at[i]);
     for (int i = 0; i < full->turn_starts.count; i++)

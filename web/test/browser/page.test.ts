@@ -117,7 +117,7 @@ test("any column can be charted, over any other", async () => {
     await page.click(".picker summary");
     await page.fill(".picker input[type=search]", "y2'");
     await page.click(".picker fieldset label");
-    expect(await page.locator(".any .curve .name").allTextContents()).toEqual(["x1", "y1", "x2", "y2′"]);
+    expect(await page.locator(".any .curve .name").allTextContents()).toEqual(["x₁", "y₁", "x₂", "y\u0307₂"]);
     await page.fill(".picker input[type=text]", "x2");
     await page.keyboard.press("Enter");
     await frames(page, 3);

@@ -7,7 +7,7 @@ const times = Float64Array.from({ length: 101 }, (_, i) => i / 10);
 // Things of one kind that go where `at` says, one unit apart.
 function run(kind: DrawKind, count: number, at: (t: number) => number): Run {
     const draws = Array.from({ length: count }, (_, k) => ({
-        kind, label: "", text: "", to: null, turn: null, size: Float64Array.of(0.5, 0.5, 0.5),
+        kind, label: "", text: "", corners: [], to: null, turn: null, size: Float64Array.of(0.5, 0.5, 0.5),
         at: Float64Array.from(times, at).reduce((all, x, i) => { all.set([x, k, 0], 3 * i); return all; }, new Float64Array(3 * times.length)),
     }));
     return { ...readRun(null), times, dimension: 3, draws };

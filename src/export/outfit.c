@@ -1,4 +1,4 @@
-#include "export/plan.h"
+#include "export/outfit.h"
 
 #include "linear/weighted.h"
 #include "mech/tree/tree.h"
@@ -9,25 +9,25 @@
 
 #include <string.h>
 
-const model *plan_shown(const plan *p) {
+const model *outfit_shown(const outfit *p) {
     return p->sys->full ? p->sys->full->model : p->sys->model;
 }
 
-int plan_parameters(const plan *p) {
+int outfit_parameters(const outfit *p) {
     int count = 0;
     for (int i = 0; i < p->sys->model->params.count; i++)
         count += !p->def->fixed[i];
     return count;
 }
 
-const char *plan_parameter(const plan *p, int i) {
+const char *outfit_parameter(const outfit *p, int i) {
     text t;
     text_init(&t, p->arena);
     model_label(p->sys->model, p->sys->model->params.at[i].label, &t);
     return text_string(&t);
 }
 
-const plan_stage *plan_find(const plan *p, stage_kind kind) {
+const outfit_stage *outfit_find(const outfit *p, stage_kind kind) {
     for (int i = 0; i < p->stages.count; i++)
         if (p->stages.at[i].kind == kind)
             return &p->stages.at[i];
@@ -36,12 +36,13 @@ const plan_stage *plan_find(const plan *p, stage_kind kind) {
 
 // ---- kernels
 
-static const trm_system *system_of(const plan *p, const plan_stage *s) {
+static const trm_system *system_of(const outfit *p, const outfit_stage *s) {
     return s->shown ? p->sys->full : p->sys;
 }
 
 // move: from a place in the stage's y to that in the program's, or -1
-static void add_stage(plan *p, plan_stage s, stage_kind from, int (*move)(const plan *p, int at), int size) {
+static void add_stage(outfit *p, outfit_stage s, stage_kind from, int (*move)(const outfit *p, int at),
+                      int size) {
     const stage *of = &system_of(p, &s)->stages[from];
     s.size = size;
     if (of->groups.count) {
@@ -58,7 +59,7 @@ static void add_stage(plan *p, plan_stage s, stage_kind from, int (*move)(const 
     vec_push(p->arena, p->stages, s);
 }
 
-static int in_dynamics(const plan *p, int at) {
+static int in_dynamics(const outfit *p, int at) {
     const trm_system *s = p->sys;
     int solution = s->n + s->all.rows + DIRECT_CHECKS;
     if (at < s->w_at)
@@ -71,70 +72,70 @@ static int in_dynamics(const plan *p, int at) {
                                                                            : -1;
 }
 
-static int in_quasi(const plan *p, int at) {
+static int in_quasi(const outfit *p, int at) {
     int first = p->sys->rates->s_at;
     return at >= first && at < first + p->sys->n ? at - first : -1;
 }
 
-static bool is_energy_first(const plan *p) {
+static bool is_energy_first(const outfit *p) {
     return p->sys->mech->needs_energy;
 }
 
-static void add_dynamics(plan *p) {
+static void add_dynamics(outfit *p) {
     const trm_system *s = p->sys;
     p->power_at = s->soft_count ? s->power_at : s->w_at;
     p->direct_at = p->power_at + (p->power ? s->work_count : 0);
     int size = p->direct_at + (p->direct ? s->n + s->all.rows + DIRECT_CHECKS : 0);
-    add_stage(p, (plan_stage){.kind = STAGE_DYNAMICS, .name = "kernel_dynamics"}, STAGE_DYNAMICS, in_dynamics,
-              size);
+    add_stage(p, (outfit_stage){.kind = STAGE_DYNAMICS, .name = "kernel_dynamics"}, STAGE_DYNAMICS,
+              in_dynamics, size);
 }
 
-static int level_size(const plan *p, const system_level *l) {
+static int level_size(const outfit *p, const system_level *l) {
     return l->direct ? l->step_at + p->sys->n + l->m + DIRECT_CHECKS : l->A_at + sparsity_entries(l->A);
 }
 
-static void add_stages(plan *p) {
+static void add_stages(outfit *p) {
     const trm_system *s = p->sys;
     const int *jacobian = s->layout->start[STAGE_JACOBIAN];
     add_dynamics(p);
     if (s->position.m)
-        add_stage(p, (plan_stage){.kind = STAGE_POSITION, .name = "kernel_positions"}, STAGE_POSITION, NULL,
+        add_stage(p, (outfit_stage){.kind = STAGE_POSITION, .name = "kernel_positions"}, STAGE_POSITION, NULL,
                   level_size(p, &s->position));
     if (s->velocity.m)
-        add_stage(p, (plan_stage){.kind = STAGE_VELOCITY, .name = "kernel_velocities"}, STAGE_VELOCITY, NULL,
-                  level_size(p, &s->velocity));
+        add_stage(p, (outfit_stage){.kind = STAGE_VELOCITY, .name = "kernel_velocities"}, STAGE_VELOCITY,
+                  NULL, level_size(p, &s->velocity));
     if (s->m && !s->full)
-        add_stage(p, (plan_stage){.kind = STAGE_RESIDUAL, .name = "kernel_residuals"}, STAGE_RESIDUAL, NULL,
+        add_stage(p, (outfit_stage){.kind = STAGE_RESIDUAL, .name = "kernel_residuals"}, STAGE_RESIDUAL, NULL,
                   s->m);
     if (s->nonideal || s->on_forces)
-        add_stage(p, (plan_stage){.kind = STAGE_NONIDEAL, .name = "kernel_nonideal"}, STAGE_NONIDEAL, NULL,
+        add_stage(p, (outfit_stage){.kind = STAGE_NONIDEAL, .name = "kernel_nonideal"}, STAGE_NONIDEAL, NULL,
                   2 * s->n);
     if (s->quasi)
-        add_stage(p, (plan_stage){.kind = STAGE_QUASI, .name = "kernel_quasi_velocities"}, STAGE_QUASI,
+        add_stage(p, (outfit_stage){.kind = STAGE_QUASI, .name = "kernel_quasi_velocities"}, STAGE_QUASI,
                   in_quasi, s->n);
     if (s->model->turns.count)
-        add_stage(p, (plan_stage){.kind = STAGE_TURN, .name = "kernel_turns"}, STAGE_TURN, NULL,
+        add_stage(p, (outfit_stage){.kind = STAGE_TURN, .name = "kernel_turns"}, STAGE_TURN, NULL,
                   s->model->turns.count);
     if (s->switch_count)
-        add_stage(p, (plan_stage){.kind = STAGE_SWITCH, .name = "kernel_switches"}, STAGE_SWITCH, NULL,
+        add_stage(p, (outfit_stage){.kind = STAGE_SWITCH, .name = "kernel_switches"}, STAGE_SWITCH, NULL,
                   s->switch_count);
     if (p->def->jacobian)
-        add_stage(p, (plan_stage){.kind = STAGE_JACOBIAN, .name = "kernel_slopes"}, STAGE_JACOBIAN, NULL,
+        add_stage(p, (outfit_stage){.kind = STAGE_JACOBIAN, .name = "kernel_slopes"}, STAGE_JACOBIAN, NULL,
                   jacobian[MECH_QUASI_BY_P]);
     if (s->full)
-        add_stage(p, (plan_stage){.kind = STAGE_OUTPUT, .name = "kernel_bodies"}, STAGE_OUTPUT, NULL,
+        add_stage(p, (outfit_stage){.kind = STAGE_OUTPUT, .name = "kernel_bodies"}, STAGE_OUTPUT, NULL,
                   2 * s->full->n);
     if (s->full && s->full->model->outputs.count)
-        add_stage(p, (plan_stage){.kind = STAGE_VIEW, .name = "kernel_outputs", .shown = true}, STAGE_OUTPUT,
-                  NULL, s->full->model->outputs.count);
+        add_stage(p, (outfit_stage){.kind = STAGE_VIEW, .name = "kernel_outputs", .shown = true},
+                  STAGE_OUTPUT, NULL, s->full->model->outputs.count);
     if (!s->full && s->model->outputs.count)
-        add_stage(p, (plan_stage){.kind = STAGE_OUTPUT, .name = "kernel_outputs"}, STAGE_OUTPUT, NULL,
+        add_stage(p, (outfit_stage){.kind = STAGE_OUTPUT, .name = "kernel_outputs"}, STAGE_OUTPUT, NULL,
                   s->model->outputs.count);
 }
 
 // ---- what they read
 
-static void mark_reads(plan *p, bool shown, bool *reads) {
+static void mark_reads(outfit *p, bool shown, bool *reads) {
     for (int i = 0; i < p->stages.count; i++)
         if (p->stages.at[i].shown == shown && p->stages.at[i].kernel)
             ctext_mark_inputs(p->arena, p->stages.at[i].kernel, p->stages.at[i].output, reads);
@@ -147,7 +148,7 @@ static bool reads_any(const bool *reads, int from, int count) {
     return false;
 }
 
-static void find_results(plan *p, const trm_system *of, const bool *reads) {
+static void find_results(outfit *p, const trm_system *of, const bool *reads) {
     const model *m = of->model;
     p->results = arena_array(p->arena, bool, m->results.count + 1);
     for (int i = 0; i < m->results.count; i++) {
@@ -160,8 +161,8 @@ static void find_results(plan *p, const trm_system *of, const bool *reads) {
 }
 
 // those that only outputs read
-static bool outputs_read(plan *p, const trm_system *of, int from, int count) {
-    const plan_stage *s = plan_find(p, of == p->sys ? STAGE_OUTPUT : STAGE_VIEW);
+static bool outputs_read(outfit *p, const trm_system *of, int from, int count) {
+    const outfit_stage *s = outfit_find(p, of == p->sys ? STAGE_OUTPUT : STAGE_VIEW);
     bool *reads = arena_array(p->arena, bool, of->x_number + 1);
     if (s && s->kernel)
         ctext_mark_inputs(p->arena, s->kernel, s->output, reads);
@@ -169,13 +170,13 @@ static bool outputs_read(plan *p, const trm_system *of, int from, int count) {
 }
 
 // energies come from a stage of their own, if something reads them
-static void add_energy(plan *p, const trm_system *of) {
+static void add_energy(outfit *p, const trm_system *of) {
     const model *m = of->model;
     bool any = is_energy_first(p);
     for (int i = 0; i < m->results.count; i++)
         any |= p->results[i] && model_is_energy(m->results.at[i].kind);
     if (any)
-        add_stage(p, (plan_stage){.kind = STAGE_ENERGY, .name = "kernel_energies", .shown = of != p->sys},
+        add_stage(p, (outfit_stage){.kind = STAGE_ENERGY, .name = "kernel_energies", .shown = of != p->sys},
                   STAGE_ENERGY, NULL, 3);
 }
 
@@ -186,7 +187,7 @@ static int place_inputs_at(int **x_of, int at, int count, int next) {
 }
 
 // t, q, v, then what is read of the rest; the parameters are together
-static int *place_inputs(plan *p, const trm_system *s, const bool *reads, bool solves, int *size) {
+static int *place_inputs(outfit *p, const trm_system *s, const bool *reads, bool solves, int *size) {
     const model *m = s->model;
     int *x_of = arena_array(p->arena, int, s->x_number + 1);
     for (int i = 0; i < s->x_number; i++)
@@ -205,7 +206,7 @@ static int *place_inputs(plan *p, const trm_system *s, const bool *reads, bool s
     return x_of;
 }
 
-static void find_inputs(plan *p) {
+static void find_inputs(outfit *p) {
     const trm_system *s = p->sys, *of = s->full ? s->full : s;
     bool *reads = arena_array(p->arena, bool, s->x_number + 1);
     bool *shown = s->full ? arena_array(p->arena, bool, s->full->x_number + 1) : reads;
@@ -225,11 +226,11 @@ static void find_inputs(plan *p) {
         p->stages.at[i].input = p->stages.at[i].shown ? p->shown_x : p->x_of;
 }
 
-plan *plan_new(arena *a, const trm_system *sys, trm_state *st, const emit_def *d) {
-    plan *p = arena_alloc(a, sizeof *p);
+outfit *outfit_new(arena *a, const trm_system *sys, trm_state *st, const emit_def *d) {
+    outfit *p = arena_alloc(a, sizeof *p);
     const model *m = sys->model;
-    *p =
-        (plan){.arena = a, .sys = sys, .st = st, .def = d, .general = !d->direct_only, .direct = sys->direct};
+    *p = (outfit){
+        .arena = a, .sys = sys, .st = st, .def = d, .general = !d->direct_only, .direct = sys->direct};
     p->repeats = sys->sharing != NULL;
     p->residuals = sys->m > 0 && !sys->full;
     for (int i = 0; i < m->shown_results; i++)
@@ -249,27 +250,27 @@ static int take(int *next, int count) {
 
 /* Stages whose y is asked for at once, and of which nothing stays, have one place; where a kernel leaves out
  * what is 0, that has to be 0 all the time. */
-static bool is_passing(const plan *p, const plan_stage *s) {
+static bool is_passing(const outfit *p, const outfit_stage *s) {
     return s->kind != STAGE_DYNAMICS && s->kind != STAGE_NONIDEAL && s->kind != STAGE_JACOBIAN &&
            s->kind != STAGE_SWITCH && !(s->kind == STAGE_OUTPUT && p->sys->full) && s->scatter == NULL &&
            s->kernel;
 }
 
-static void place_stages(plan *p, int *next) {
+static void place_stages(outfit *p, int *next) {
     int most = 0;
     for (int i = 0; i < p->stages.count; i++)
         if (is_passing(p, &p->stages.at[i]) && p->stages.at[i].size > most)
             most = p->stages.at[i].size;
     int shared = take(next, most);
     for (int i = 0; i < p->stages.count; i++) {
-        plan_stage *s = &p->stages.at[i];
+        outfit_stage *s = &p->stages.at[i];
         s->y_at = is_passing(p, s) ? shared : take(next, s->size);
         s->w_at = take(next, s->printed.work);
     }
 }
 
 // numbers that a solver takes: those of the library, and its own in runtime.in
-static int solver_size(const plan *p, sparsity A) {
+static int solver_size(const outfit *p, sparsity A) {
     enum { ITSELF = 16 };
     const trm_system *s = p->sys;
     arena *scratch = arena_child(p->arena);
@@ -279,7 +280,7 @@ static int solver_size(const plan *p, sparsity A) {
     return size + (s->natural->units ? sparsity_entries(s->M) + sparsity_entries(A) + s->n + 3 : 0);
 }
 
-static int weighted_size(const plan *p) {
+static int weighted_size(const outfit *p) {
     const trm_system *s = p->sys;
     arena *scratch = arena_child(p->arena);
     weighted_new(scratch, s->n, s->m - s->soft_count, s->soft_count);
@@ -288,7 +289,7 @@ static int weighted_size(const plan *p) {
     return size + s->soft_count * (s->n + 3 + WEIGHTS_SHARED);
 }
 
-static int solvers_size(const plan *p) {
+static int solvers_size(const outfit *p) {
     const trm_system *s = p->sys;
     int size = solver_size(p, s->all) + solver_size(p, s->position.A) + solver_size(p, s->velocity.A);
     if (p->gaussian)
@@ -296,9 +297,9 @@ static int solvers_size(const plan *p) {
     return size + (s->soft_count ? weighted_size(p) : 0);
 }
 
-void plan_places_find(plan *p) {
+void outfit_places_find(outfit *p) {
     const trm_system *s = p->sys;
-    plan_places *at = &p->at;
+    outfit_places *at = &p->at;
     int next = 0, n = s->n, m = s->m;
     at->x = take(&next, p->x_size);
     at->shown = take(&next, p->shown_size);
@@ -320,7 +321,7 @@ void plan_places_find(plan *p) {
     at->size = next > 0 ? next : 1;
 }
 
-bool plan_word(const plan *p, const char *word) {
+bool outfit_word(const outfit *p, const char *word) {
     const trm_system *s = p->sys;
     const struct {
         const char *word;
@@ -340,9 +341,9 @@ bool plan_word(const plan *p, const char *word) {
                  {"quaternions", s->model->quaternions.count > 0},
                  {"tree", s->full != NULL},
                  {"gaussian", p->gaussian},
-                 {"outputs", plan_shown(p)->outputs.count > 0},
+                 {"outputs", outfit_shown(p)->outputs.count > 0},
                  {"solution", p->solution},
-                 {"results", reads_any(p->results, 0, plan_shown(p)->results.count)},
+                 {"results", reads_any(p->results, 0, outfit_shown(p)->results.count)},
                  {"accelerations", p->accelerations},
                  {"residuals", p->residuals},
                  {"jacobian", p->def->jacobian}};

@@ -1,7 +1,7 @@
 /* What an emitted program has: which kernels with which of their outputs, what stands where in its memory,
  * and which parts of runtime.in it needs. */
-#ifndef TRAMMEL_EXPORT_PLAN_H
-#define TRAMMEL_EXPORT_PLAN_H
+#ifndef TRAMMEL_EXPORT_OUTFIT_H
+#define TRAMMEL_EXPORT_OUTFIT_H
 
 #include "code/ctext.h"
 #include "export/emit.h"
@@ -17,20 +17,20 @@ typedef struct {
     int size;             // of y
     int y_at, w_at;       // in the memory
     ctext_size printed;
-} plan_stage;
+} outfit_stage;
 
 /* Where things are in the memory, in numbers. */
 typedef struct {
     int x, qdd, multiplier, reaction, control, back, forward, force, lambda, scratch, own_A, own_b, step,
         shown, solvers, size;
-} plan_places;
+} outfit_places;
 
 typedef struct {
     arena *arena;
     const trm_system *sys;
     trm_state *st; // of sys, at the start
     const emit_def *def;
-    vec(plan_stage) stages;
+    vec(outfit_stage) stages;
     int *x_of;     // (x_number) places in the program's x; -1: nothing reads it
     int *shown_x;  // (x_number of sys->full) the same of the bodies
     bool *reads;   // (x_number)
@@ -38,16 +38,16 @@ typedef struct {
     int x_size, shown_size;
     int power_at, direct_at; // in y of STAGE_DYNAMICS
     bool general, direct, solution, accelerations, gaussian, residuals, repeats, power;
-    plan_places at;
-} plan;
+    outfit_places at;
+} outfit;
 
-int plan_parameters(const plan *p);               // those that may be changed
-const char *plan_parameter(const plan *p, int i); // a name, of all of them
-const model *plan_shown(const plan *p);           // the model whose outputs are shown
-plan *plan_new(arena *a, const trm_system *sys, trm_state *st, const emit_def *d);
-const plan_stage *plan_find(const plan *p, stage_kind kind); // NULL: there is none
+int outfit_parameters(const outfit *p);               // those that may be changed
+const char *outfit_parameter(const outfit *p, int i); // a name, of all of them
+const model *outfit_shown(const outfit *p);           // the model whose outputs are shown
+outfit *outfit_new(arena *a, const trm_system *sys, trm_state *st, const emit_def *d);
+const outfit_stage *outfit_find(const outfit *p, stage_kind kind); // NULL: there is none
 /* Once the kernels are printed. */
-void plan_places_find(plan *p);
-bool plan_word(const plan *p, const char *word); // of runtime.in
+void outfit_places_find(outfit *p);
+bool outfit_word(const outfit *p, const char *word); // of runtime.in
 
 #endif

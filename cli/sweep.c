@@ -1,0 +1,339 @@
+/* The command that runs a model many times. */
+#include "interrupt.h"
+#include "program.h"
+#include "terminal.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+// ---- the command line
+
+static const struct {
+    const char *option;
+    trm_sampling sampling;
+} samplings[] = {{"--zip", TRM_ZIP}, {"--lhs", TRM_LHS}, {"--sobol", TRM_SOBOL}, {"--random", TRM_RANDOM}};
+
+static bool is_given(const options *o, const char *name) {
+    return o->given[option_find(name) - option_table];
+}
+
+// at most one way to combine or draw
+static bool choose_sampling(const options *o, trm_sweep_def *def) {
+    const char *before = is_given(o, "--cases") ? "--cases" : NULL;
+    for (size_t i = 0; i < sizeof samplings / sizeof *samplings; i++) {
+        const char *name = samplings[i].option;
+        if (!is_given(o, name))
+            continue;
+        if (before) {
+            terminal_say("%s and %s cannot both be: the cases of a sweep come about in one way", before,
+                         name);
+            return false;
+        }
+        before = name;
+        def->sampling = samplings[i].sampling;
+    }
+    return true;
+}
+
+static bool whole_number(const char *name, const char *given, long least, long most, long *out) {
+    char *end;
+    errno = 0;
+    long value = given ? strtol(given, &end, 10) : 0;
+    if (given && end > given && *end == '\0' && errno == 0 && value >= least && value <= most) {
+        *out = value;
+        return true;
+    }
+    if (given)
+        terminal_say("%s needs a whole number, %ld or more; found '%s'", name, least, given);
+    return given == NULL;
+}
+
+static bool seconds(const char *given, double *out) {
+    char *end;
+    double value = given ? strtod(given, &end) : 0;
+    if (given && (end == given || *end || !(value > 0))) {
+        terminal_say("--timeout needs seconds, more than 0; found '%s'", given);
+        return false;
+    }
+    *out = value;
+    return true;
+}
+
+static bool what_to_keep(const char *given, trm_sweep_def *def) {
+    if (given && strcmp(given, "samples") == 0)
+        def->keep = TRM_KEEP_SAMPLES;
+    else if (given && strcmp(given, "final") != 0) {
+        terminal_say("there is nothing '%s' to keep; final and samples are there", given);
+        return false;
+    }
+    return true;
+}
+
+static bool read_numbers(const options *o, trm_sweep_def *def) {
+    long threads = 0, seed = 0;
+    bool ok = whole_number("--threads", o->threads, 1, 1024, &threads) &&
+              whole_number("--stop-after", o->stop_after, 1, LONG_MAX, &def->stop_after) &&
+              whole_number("--seed", o->seed, 0, LONG_MAX, &seed) && seconds(o->timeout, &def->timeout) &&
+              what_to_keep(o->keep, def);
+    for (size_t i = 1; i < sizeof samplings / sizeof *samplings; i++)
+        if (is_given(o, samplings[i].option))
+            ok = ok && whole_number(samplings[i].option, o->draws, 1, LONG_MAX, &def->draws);
+    def->threads = (int)threads;
+    def->seed = seed;
+    return ok;
+}
+
+// what is in the plan of a sweep that is there
+static bool only_goes_on(const options *o) {
+    static const char *const planned[] = {
+        "--vary",       "--zip",         "--lhs",    "--sobol", "--random",      "--cases",
+        "--seed",       "--keep",        "--set",    "--until", "--every",       "--tolerance",
+        "--integrator", "--formulation", "--choice", "--exact", "--coordinates", "--rank-tolerance"};
+    const char *how = o->resume ? "--continue" : "--export";
+    for (size_t i = 0; i < sizeof planned / sizeof *planned; i++)
+        if (is_given(o, planned[i])) {
+            terminal_say("%s cannot be given with %s: the sweep has its own plan", planned[i], how);
+            return false;
+        }
+    if (o->resume && o->export) {
+        terminal_say("--continue exports at its end; leave out --export");
+        return false;
+    }
+    if (o->file) {
+        terminal_say("%s needs no model: the sweep knows its own; what is '%s'?", how, o->file);
+        return false;
+    }
+    return true;
+}
+
+// ---- where we are
+
+/* Each of n processes would do the same. */
+static bool is_alone(void) {
+    static const char *const sizes[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS"};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        const char *size = getenv(sizes[i]);
+        if (size == NULL || strtol(size, NULL, 10) < 2)
+            continue;
+        terminal_say("this was started %s times, by mpirun or srun, and each would do the same work; "
+                     "'trammel-mpi sweep' shares it",
+                     size);
+        return false;
+    }
+    return true;
+}
+
+// ---- progress, on a terminal
+
+typedef struct {
+    bool shown;
+} line;
+
+static void show_left(double left) {
+    if (left < 100)
+        fprintf(stderr, "ETA %.0f s", left);
+    else if (left < 6000)
+        fprintf(stderr, "ETA %.0f min", left / 60);
+    else
+        fprintf(stderr, "ETA %.1f h", left / 3600);
+}
+
+static void show_progress(void *context, long done, long failed, long cases, double spent) {
+    enum { WIDTH = 20 };
+    line *l = context;
+    static long first = -1; // done before we began
+    if (first < 0)
+        first = done;
+    double rate = spent > 0 ? (double)(done - first) / spent : 0;
+    if (spent < 0.5)
+        return;
+    l->shown = true;
+    interrupt_bar(true);
+    fprintf(stderr, "\r\033[K[");
+    for (int i = 0; i < WIDTH; i++)
+        fputc((double)i < (double)done / (double)cases * WIDTH ? '#' : '.', stderr);
+    fprintf(stderr, "] %ld/%ld  ", done, cases);
+    if (failed)
+        fprintf(stderr, "%ld failed  ", failed);
+    fprintf(stderr, "%.3g/s  ", rate);
+    if (rate > 0)
+        show_left((double)(cases - done) / rate);
+}
+
+// ---- what comes out
+
+typedef struct {
+    char folder[4096], csv[4096], h5[4096];
+} names;
+
+static bool has_ending(const char *name, const char *ending) {
+    size_t length = strlen(name), tail = strlen(ending);
+    return length > tail && strcmp(name + length - tail, ending) == 0;
+}
+
+// NAME, from -o NAME, NAME.sweep, NAME.h5 or NAME.csv
+static void name_all(const char *given, names *n) {
+    static const char *const endings[] = {".sweep/", ".sweep", ".h5", ".csv"};
+    int length = (int)strlen(given);
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
+        if (has_ending(given, endings[i])) {
+            length -= (int)strlen(endings[i]);
+            break;
+        }
+    snprintf(n->folder, sizeof n->folder, "%.*s.sweep", length, given);
+    snprintf(n->csv, sizeof n->csv, "%.*s.csv", length, given);
+    snprintf(n->h5, sizeof n->h5, "%.*s.h5", length, given);
+}
+
+// its messages are told with those of the sweep
+static trm_status export_all(const options *o, trm_sweep_result *r, const names *n) {
+    trm_status status = trm_sweep_export(r, n->csv);
+    if (status != TRM_OK)
+        return status;
+    if (!o->quiet && !o->json && !terminal_name("  wrote %s\n", n->csv))
+        return TRM_IO_ERROR;
+    const char *before = trm_sweep_messages(r, program_messages());
+    status = trm_sweep_export(r, n->h5);
+    if (status == TRM_WRONG_MODEL) { // there is no libhdf5
+        const char *after = trm_sweep_messages(r, program_messages());
+        if (!o->quiet)
+            terminal_say("no HDF5 file was made: %s",
+                         strstr(after, "libhdf5") ? "libhdf5 cannot be loaded" : after);
+        (void)before;
+        return TRM_OK;
+    }
+    if (status == TRM_OK && !o->quiet && !o->json && !terminal_name("  wrote %s\n", n->h5))
+        return TRM_IO_ERROR;
+    return status;
+}
+
+static bool is_complete(trm_status status) {
+    return status == TRM_OK || status == TRM_EXPECTATION_FAILED || status == TRM_NO_SOLUTION;
+}
+
+static bool remove_folder(const char *folder) {
+    char path[4200];
+    static const char *const files[] = {"plan", "model.tram", "journal.0"};
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        snprintf(path, sizeof path, "%s/%s", folder, files[i]);
+        unlink(path);
+    }
+    for (int i = 1; i < 1 << 15; i++) {
+        snprintf(path, sizeof path, "%s/journal.%d", folder, i);
+        if (unlink(path) != 0)
+            break;
+    }
+    return rmdir(folder) == 0;
+}
+
+static long cases_left(const trm_sweep_result *r) {
+    long left = 0;
+    for (long i = 0; i < trm_sweep_cases(r); i++)
+        left += trm_sweep_status(r, i) < 0;
+    return left;
+}
+
+static int finish(const options *o, trm_status status, trm_sweep_result *r, const names *n) {
+    bool printed = true;
+    if (r == NULL)
+        return status == TRM_NO_MEMORY ? program_out_of_memory() : program_exit_code(status);
+    if (is_complete(status) && !o->json && !o->quiet)
+        printed = program_put(trm_sweep_summary(r));
+    trm_status written = is_complete(status) && printed ? export_all(o, r, n) : status;
+    if (is_complete(status) && o->json)
+        printed = program_put(trm_sweep_json(r)) && program_put("\n");
+    if (status != TRM_INTERRUPTED && (!is_complete(written) || !o->quiet))
+        fputs(trm_sweep_messages(r, program_messages()), stderr);
+    if (status == TRM_NO_MEMORY)
+        program_out_of_memory();
+    if (status == TRM_INTERRUPTED)
+        interrupt_tell();
+    if (o->tidy && is_complete(status) && written == TRM_OK && printed) {
+        if (cases_left(r) > 0)
+            terminal_say("'%s' stays: not all cases are done", n->folder);
+        else if (!remove_folder(n->folder))
+            terminal_say("cannot remove '%s': %s", n->folder, strerror(errno));
+    }
+    trm_sweep_free(r);
+    return !printed ? TRM_IO_ERROR : program_exit_code(written != TRM_OK ? written : status);
+}
+
+// ---- the command
+
+static int export_one(const options *o) {
+    names n;
+    trm_sweep_result *r = NULL;
+    name_all(o->output ? o->output : o->export, &n);
+    trm_status status = trm_sweep_read(o->export, &r);
+    if (r == NULL)
+        return program_out_of_memory();
+    if (!is_complete(status)) {
+        fputs(trm_sweep_messages(r, program_messages()), stderr);
+        trm_sweep_free(r);
+        return program_exit_code(status);
+    }
+    if (o->output && !has_ending(o->output, ".csv") && !has_ending(o->output, ".h5") &&
+        strcmp(o->output, "-") != 0) {
+        terminal_say("what kind of file is '%s'? NAME.csv or NAME.h5", o->output);
+        status = TRM_WRONG_MODEL;
+    } else if (o->output) {
+        status = trm_sweep_export(r, o->output);
+        fputs(trm_sweep_messages(r, program_messages()), stderr);
+        if (status == TRM_OK && !o->quiet && !program_is_stdout(o->output))
+            terminal_name("wrote %s\n", o->output);
+    } else
+        status = export_all(o, r, &n);
+    trm_sweep_free(r);
+    return program_exit_code(status);
+}
+
+int command_sweep(options *o) {
+    names n;
+    char own[4096], goes_on[4400];
+    trm_model *m = NULL;
+    trm_sweep_result *r = NULL;
+    trm_sweep_def def;
+    line l = {false};
+    trm_status status;
+    trm_sweep_def_init(&def, sizeof def);
+    if (!is_alone() || ((o->resume || o->export) && !only_goes_on(o)))
+        return TRM_WRONG_MODEL;
+    if (o->export)
+        return export_one(o);
+    if (!choose_sampling(o, &def) || !read_numbers(o, &def))
+        return TRM_WRONG_MODEL;
+    if (o->resume == NULL)
+        program_name(o->file, "", own, sizeof own);
+    name_all(o->resume ? o->resume : o->output ? o->output : own, &n);
+    snprintf(goes_on, sizeof goes_on, "go on with: trammel sweep --continue %s", n.folder);
+    def.vary = o->vary;
+    def.vary_count = o->vary_count;
+    def.cases = o->cases;
+    def.run = &o->run;
+    def.folder = n.folder;
+    if (isatty(STDERR_FILENO) && !o->quiet) {
+        def.progress = show_progress;
+        def.progress_context = &l;
+    }
+    if (o->resume) {
+        interrupt_about("", goes_on);
+        status = trm_sweep_continue(n.folder, &def, &m, &r);
+        if (m && (r == NULL || status == TRM_WRONG_MODEL || !o->quiet))
+            fputs(trm_model_messages(m, program_messages()), stderr);
+    } else {
+        status = program_read_model(o, &m);
+        interrupt_about("", goes_on);
+        if (status == TRM_OK)
+            status = trm_sweep(m, &def, &r);
+    }
+    interrupt_bar(false);
+    if (l.shown)
+        fprintf(stderr, "\r\033[K");
+    int code = finish(o, status, r, &n);
+    trm_model_free(m);
+    return code;
+}

@@ -1,0 +1,311 @@
+/* The cases of a sweep: each a run of the model with its values. */
+#include "api/sweep.h"
+#include "report/columns.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Behind the columns of samples. */
+static const char *const reports[] = {"worst_residual", "balance", "steps"};
+enum { REPORTS = 3, SAID_MOST = 600 };
+
+static bool is_structural(const trm_model *m, const plan *p) {
+    for (int i = 0; i < p->axis_count; i++) {
+        int param = trm_model_parameter_named((trm_model *)m, p->axes[i].name);
+        if (param >= 0 && trm_model_parameter_structural(m, param))
+            return true;
+    }
+    return false;
+}
+
+static sweep_columns columns_of(arena *a, const trm_model *m, const plan *p, bool samples) {
+    sweep_columns out = {0};
+    const model *of = m->model;
+    int count = columns_count(of), first_output = 1;
+    for (int g = 0; g < COLUMN_OUTPUT; g++)
+        first_output += columns_length(of, (column_group)g);
+    for (int i = 0; i < p->axis_count; i++) {
+        sweep_column c = {COLUMN_IS_PARAMETER, p->axes[i].name};
+        vec_push(a, out.list, c);
+    }
+    sweep_column seconds = {COLUMN_IS_HIDDEN, "seconds"};
+    vec_push(a, out.list, seconds);
+    out.first = out.list.count;
+    out.sampled = samples ? count : 0;
+    for (int i = 0; i < count; i++) {
+        bool shown = i >= first_output && i < first_output + of->outputs.count;
+        sweep_column c = {shown ? COLUMN_IS_SHOWN : COLUMN_IS_FINAL, columns_name_at(a, of, i)};
+        vec_push(a, out.list, c);
+    }
+    for (int i = 0; i < REPORTS; i++) {
+        sweep_column c = {COLUMN_IS_REPORT, reports[i]};
+        vec_push(a, out.list, c);
+    }
+    return out;
+}
+
+// a model that has the values of the first case, where these decide which columns there are
+sweep_columns sweep_columns_of(arena *a, const trm_model *m, const plan *p, bool samples) {
+    double *values = arena_doubles(a, (size_t)p->axis_count);
+    model_setting *settings = arena_array(a, model_setting, p->axis_count);
+    if (!is_structural(m, p))
+        return columns_of(a, m, p, samples);
+    plan_values(p, 0, values);
+    for (int i = 0; i < p->axis_count; i++) {
+        char *room = arena_alloc(a, 40);
+        settings[i] = (model_setting){p->axes[i].name, content_number(values[i], room, 40)};
+    }
+    const trm_model *first = model_again(a, m, settings, p->axis_count);
+    return columns_of(a, first->wrong ? m : first, p, samples);
+}
+
+// ---- one case
+
+// what a worker has for itself
+typedef struct {
+    const sweep_columns *columns;
+    model_setting *settings; // (axes)
+    char (*numbers)[40];     // (axes) their values as text
+    double *values;          // (columns)
+    double *wanted;          // (axes)
+    double *sampled;         // samples that are kept
+    size_t room, taken;      // of that, numbers
+    long samples;
+    bool no_memory;
+    int *among; // (columns of samples) where each is in those of the case, -1: nowhere; NULL: all as they are
+    char said[SAID_MOST];
+} hand;
+
+typedef struct {
+    trm_sweep_result *result;
+    const trm_model *model;
+    const trm_run_def *run;
+    hand *hands; // (threads)
+} sweeper;
+
+static int count_sampled(const sweep_columns *c) {
+    return c->list.count - c->first - REPORTS;
+}
+
+static bool has_room(hand *h, size_t more) {
+    if (h->taken + more <= h->room)
+        return true;
+    size_t room = 2 * (h->taken + more);
+    double *grown = realloc(h->sampled, room * sizeof *grown);
+    h->no_memory |= grown == NULL;
+    if (grown) {
+        h->sampled = grown;
+        h->room = room;
+    }
+    return grown != NULL;
+}
+
+static int take_sample(void *context, const double *values, int count) {
+    hand *h = context;
+    int width = count_sampled(h->columns);
+    double *last = h->values + h->columns->first;
+    (void)count;
+    for (int i = 0; i < width; i++)
+        last[i] = h->among == NULL ? values[i] : h->among[i] >= 0 ? values[h->among[i]] : NAN;
+    h->samples++;
+    if (h->columns->sampled == 0)
+        return 0;
+    if (!has_room(h, (size_t)width))
+        return 1;
+    memcpy(h->sampled + h->taken, last, (size_t)width * sizeof *last);
+    h->taken += (size_t)width;
+    return 0;
+}
+
+// ---- cases that have other columns
+
+typedef struct {
+    const sweep_columns *columns;
+    int *among;
+    arena *arena;
+} matching;
+
+static trm_status match(arena *a, trm_model *m, void *context) {
+    matching *k = context;
+    int count = m->wrong ? 0 : columns_count(m->model);
+    const char **own = arena_array(a, const char *, count + 1);
+    k->arena = a;
+    for (int i = 0; i < count; i++)
+        own[i] = columns_name_at(a, m->model, i);
+    for (int i = 0; i < count_sampled(k->columns); i++) {
+        k->among[i] = -1;
+        for (int n = 0; n < count && k->among[i] < 0; n++)
+            if (strcmp(own[n], k->columns->list.at[k->columns->first + i].name) == 0)
+                k->among[i] = n;
+    }
+    return TRM_OK;
+}
+
+// ---- what became of it
+
+/* A message as one line: the first error, or the expectations that failed. */
+static void say(hand *h, const char *what) {
+    size_t length = 0;
+    for (; *what == ' ' || *what == '\n'; what++) {
+    }
+    for (; *what && length < SAID_MOST - 4; what++) {
+        if (*what == '\n' && what[strspn(what, " \n")] == '\0')
+            break;
+        if (*what == '\n') {
+            h->said[length++] = ';';
+            what += strspn(what, " \n") - 1;
+        }
+        h->said[length++] = *what == '\n' ? ' ' : *what;
+    }
+    h->said[length] = '\0';
+    trm_text_tame(h->said, 0);
+}
+
+static const char *first_error(const diags *d) {
+    for (int i = 0; i < d->list.count; i++)
+        if (d->list.at[i].severity == DIAG_ERROR)
+            return d->list.at[i].message;
+    return NULL;
+}
+
+static void say_why(hand *h, trm_status status, trm_result *r) {
+    const model *m = r ? r->model->model : NULL;
+    const char *why = r ? first_error(&r->diags) : NULL;
+    h->said[0] = '\0';
+    if (why == NULL && m)
+        why = first_error(&m->diags);
+    if (status == TRM_EXPECTATION_FAILED && r)
+        why = trm_result_failures(r);
+    if (status == TRM_NO_MEMORY || h->no_memory)
+        why = "out of memory";
+    if (status != TRM_OK && why)
+        say(h, why);
+}
+
+static double worst_residual(const run_report *run, const trm_system *sys) {
+    double worst = 0;
+    for (int i = 0; i < sys->m; i++)
+        worst = fmax(worst, run->rows[i].worst);
+    return worst;
+}
+
+static void fill_reports(hand *h, trm_status status, const trm_result *r) {
+    const sweep_columns *c = h->columns;
+    double *last = h->values + c->first, *reported = h->values + c->list.count - REPORTS;
+    const run_report *run = r ? study_of_run(r) : NULL;
+    bool done = status == TRM_OK || status == TRM_EXPECTATION_FAILED;
+    for (int i = 0; i < REPORTS; i++)
+        reported[i] = NAN;
+    for (int i = h->samples ? 1 : 0; !done && i < count_sampled(c); i++)
+        last[i] = NAN; // of one that failed, only the time that it reached
+    if (run == NULL)
+        return;
+    if (!done && h->samples)
+        last[0] = run->time;
+    if (done)
+        reported[0] = worst_residual(run, r->findings.sys);
+    if (done)
+        reported[1] = run_balance(run);
+    reported[2] = (double)run->statistics.steps;
+}
+
+static int status_of(trm_status status, const hand *h) {
+    if (status == TRM_NO_MEMORY || h->no_memory)
+        return CASE_NO_MEMORY;
+    return status == TRM_OK                   ? CASE_FINE
+           : status == TRM_EXPECTATION_FAILED ? CASE_EXPECTATION
+           : status == TRM_WRONG_MODEL        ? CASE_WRONG
+                                              : CASE_NO_SOLUTION;
+}
+
+static bool run_case(void *context, int worker, long which, const volatile sig_atomic_t *stop,
+                     case_record *out) {
+    sweeper *s = context;
+    const plan *p = s->result->plan;
+    hand *h = &s->hands[worker];
+    trm_run_def def = *s->run;
+    trm_result *r = NULL;
+    double begun = profile_clock();
+    plan_values(p, which, h->wanted);
+    for (int i = 0; i < p->axis_count; i++)
+        h->settings[i] = (model_setting){p->axes[i].name,
+                                         content_number(h->wanted[i], h->numbers[i], sizeof h->numbers[i])};
+    memcpy(h->values, h->wanted, (size_t)p->axis_count * sizeof *h->values);
+    h->samples = 0;
+    h->taken = 0;
+    h->no_memory = false;
+    def.stop = stop;
+    def.sample = take_sample;
+    def.sample_context = h;
+    matching k = {h->columns, h->among, NULL};
+    trm_status status = TRM_OK;
+    if (h->among)
+        status = content_use_with(s->model, h->settings, p->axis_count, match, &k);
+    arena_free(k.arena);
+    if (status == TRM_OK)
+        status = result_run_with(s->model, h->settings, p->axis_count, &def, &r);
+    bool interrupted = status == TRM_INTERRUPTED && !h->no_memory;
+    say_why(h, status, r);
+    if (interrupted)
+        snprintf(h->said, sizeof h->said, "out of time after %.3g s", profile_clock() - begun);
+    fill_reports(h, status, r);
+    h->values[h->columns->first - 1] = profile_clock() - begun;
+    trm_result_free(r);
+    *out = (case_record){.which = which,
+                         .status = status_of(status, h),
+                         .values = h->values,
+                         .samples = h->columns->sampled ? (long)(h->taken / (size_t)h->columns->sampled) : 0,
+                         .sampled = h->sampled,
+                         .message = h->said};
+    return !interrupted;
+}
+
+// ---- all of them
+
+static void tell_progress(void *context, long done, long failed, double seconds) {
+    const trm_sweep_result *r = context;
+    long before = journal_done(r->journal);
+    r->def.progress(r->def.progress_context, before + done, failed, r->plan->cases, seconds);
+}
+
+static void free_samples(void *object) {
+    hand *h = object;
+    free(h->sampled);
+}
+
+crew_end sweep_do(trm_sweep_result *r, const trm_model *m, const trm_run_def *run) {
+    const plan *p = r->plan;
+    int threads = r->def.threads > 0 ? r->def.threads : crew_threads_wanted();
+    size_t axes = (size_t)p->axis_count + 1;
+    deal_alone all = {.cases = p->cases};
+    if ((long)threads > p->cases)
+        threads = (int)p->cases;
+    sweeper s = {r, m, run, arena_array(r->arena, hand, threads)};
+    bool other = is_structural(m, p);
+    for (int i = 0; i < threads; i++) {
+        hand *h = &s.hands[i];
+        h->columns = &r->columns;
+        h->settings = arena_array(r->arena, model_setting, axes);
+        h->numbers = arena_alloc(r->arena, axes * sizeof *h->numbers);
+        h->wanted = arena_doubles(r->arena, axes);
+        h->values = arena_doubles(r->arena, (size_t)r->columns.list.count);
+        h->among = other ? arena_array(r->arena, int, r->columns.list.count) : NULL;
+        arena_when_freed(r->arena, free_samples, h);
+    }
+    r->about.threads = threads;
+    crew_def def = {.threads = threads,
+                    .journal = r->journal,
+                    .columns = &r->columns,
+                    .deal = &deal_to_threads,
+                    .dealing = &all,
+                    .timeout = r->def.timeout,
+                    .stop_after = r->def.stop_after,
+                    .stop = run->stop,
+                    .run = run_case,
+                    .context = &s,
+                    .progress = r->def.progress ? tell_progress : NULL,
+                    .progress_context = r};
+    return crew_run(&def);
+}

@@ -1,0 +1,127 @@
+// A model edited on the left, and its page on the right. The text is run after a pause, by the engine of the page; it is in the
+// page's address, behind the #, and leaves the browser with that alone.
+import "./playground.css";
+import { readRun, type Run } from "./data";
+import { h } from "./dom";
+import { Editor, faultsOf } from "./editor";
+import { PageEngine } from "./engine";
+import type { Page } from "./page";
+import { keptText, keepText, packText, unpackText } from "./values";
+
+const PAUSE = 300; // milliseconds after the last key
+
+interface Shipped { name: string; title: string; text: string }
+
+export function playgroundData(data: unknown): { run: Run; models: Shipped[] } | null {
+    if (typeof data !== "object" || data === null || !("playground" in data)) return null;
+    const { models } = data as { models?: unknown };
+    return { run: readRun(data), models: Array.isArray(models) ? (models as Shipped[]) : [] };
+}
+
+export class Playground {
+    private readonly editor = new Editor(() => this.edited());
+    private readonly said = h("div", { class: "playground-said", role: "status" });
+    private readonly state = h("span", { class: "playground-state" });
+    private readonly link = h("button", { type: "button", class: "small", click: () => void this.copyLink() }, "Copy link");
+    private readonly save = h("button", { type: "button", class: "small", click: () => this.saveFile() }, "Save");
+    private readonly engine = PageEngine.find();
+    private timer = 0;
+    private name: string;
+
+    constructor(root: HTMLElement, private readonly origin: Run, models: Shipped[], makePage: (root: HTMLElement) => Page) {
+        const right = h("div", { class: "playground-page" });
+        this.name = origin.model || "model.tram";
+        const left = h("section", { class: "playground-edit", "aria-label": "Editor" },
+            h("div", { class: "playground-tools" }, this.menu(models), this.save, this.link, this.state),
+            this.editor.element, this.said);
+        root.classList.add("playground");
+        root.append(left, right);
+        this.page = makePage(right);
+        this.page.use(this.engine, (messages) => this.tell(messages));
+        void this.start();
+    }
+
+    private readonly page: Page;
+
+    private async start(): Promise<void> {
+        const kept = keptText();
+        let text = this.origin.text;
+        if (kept !== "") {
+            try {
+                text = await unpackText(kept);
+            } catch {
+                this.tell("error: the text in this page's address cannot be read\n");
+            }
+        }
+        this.editor.start(text);
+        if (!this.engine) {
+            this.tell("error: this browser has no WebAssembly or no DecompressionStream, so that nothing can be run here\n");
+            return;
+        }
+        await this.run();
+    }
+
+    private menu(models: Shipped[]): HTMLElement {
+        const folders = new Map<string, HTMLOptGroupElement>();
+        const select = h("select", { "aria-label": "Models", change: () => this.open(models[Number(select.value)]) },
+            h("option", { value: "" }, "Models …"));
+        models.forEach((model, i) => {
+            const folder = model.name.split("/")[0];
+            const group = folders.get(folder) ?? h("optgroup", { label: folder });
+            folders.set(folder, group);
+            group.append(h("option", { value: i }, model.title));
+        });
+        select.append(...folders.values());
+        return select;
+    }
+
+    private open(model: Shipped | undefined): void {
+        if (!model) return;
+        this.name = model.name.split("/").at(-1)!;
+        this.page.forget();
+        this.editor.replace(model.text);
+        clearTimeout(this.timer);
+        void this.run();
+    }
+
+    private edited(): void {
+        clearTimeout(this.timer);
+        this.timer = window.setTimeout(() => void this.run(), PAUSE);
+    }
+
+    private async run(): Promise<void> {
+        const { text } = this.editor;
+        this.page.stem({ ...this.origin, model: this.name, text });
+        keepText(await packText(text));
+        this.state.textContent = "running …";
+        await this.page.again();
+        this.state.textContent = "";
+    }
+
+    // What a run said, or nothing.
+    private tell(messages: string): void {
+        const faults = faultsOf(messages);
+        this.editor.mark(faults);
+        const first = faults.find((f) => f.bad) ?? faults.at(0);
+        this.said.replaceChildren(...(messages.trim() === "" ? [] : [h("pre", {
+            class: faults.some((f) => f.bad) || /^error/m.test(messages) ? "notice bad" : "notice", dir: "auto",
+            click: () => { if (first) this.editor.show(first); },
+        }, messages.trimEnd())]));
+    }
+
+    private async copyLink(): Promise<void> {
+        try {
+            await navigator.clipboard.writeText(location.href);
+            this.link.textContent = "Copied";
+        } catch {
+            this.link.textContent = "It is this page's address";
+        }
+        setTimeout(() => { this.link.textContent = "Copy link"; }, 3000);
+    }
+
+    private saveFile(): void {
+        const address = URL.createObjectURL(new Blob([this.editor.text], { type: "text/plain" }));
+        h("a", { href: address, download: this.name }).click();
+        setTimeout(() => URL.revokeObjectURL(address), 1000);
+    }
+}

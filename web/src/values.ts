@@ -1,0 +1,57 @@
+// Values of parameters as they stand in the page's address, #L=2&m=1%2F3, and as options of the program. Of a playground the text
+// stands before them: compressed, as Base64 of the kind for addresses, which has no '='.
+
+export function readValues(hash: string): Map<string, string> {
+    const values = new Map<string, string>();
+    for (const part of hash.replace(/^#/, "").split("&")) {
+        const equals = part.indexOf("=");
+        if (equals <= 0) continue;
+        try {
+            values.set(decodeURIComponent(part.slice(0, equals)), decodeURIComponent(part.slice(equals + 1)));
+        } catch {
+            // not one of ours
+        }
+    }
+    return values;
+}
+
+export function writeValues(values: ReadonlyMap<string, string>): void {
+    put([keptText(), ...[...values].map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`)]);
+}
+
+function put(parts: string[]): void {
+    const hash = parts.filter((part) => part !== "").join("&");
+    if (hash !== location.hash.replace(/^#/, "")) history.replaceState(null, "", hash ? `#${hash}` : location.pathname + location.search);
+}
+
+export function keptText(): string {
+    const [first] = location.hash.replace(/^#/, "").split("&");
+    return first.includes("=") ? "" : first;
+}
+
+export function keepText(packed: string): void {
+    put([packed, ...location.hash.replace(/^#/, "").split("&").filter((part) => part.includes("="))]);
+}
+
+export async function packText(text: string): Promise<string> {
+    const packed = await through(new TextEncoder().encode(text), new CompressionStream("deflate-raw"));
+    return btoa(Array.from(packed, (byte) => String.fromCharCode(byte)).join("")).replace(/\+/g, "-").replace(/\//g, "_").replace(/=+$/, "");
+}
+
+export async function unpackText(packed: string): Promise<string> {
+    const raw = atob(packed.replace(/-/g, "+").replace(/_/g, "/"));
+    return new TextDecoder().decode(await through(Uint8Array.from(raw, (c) => c.charCodeAt(0)), new DecompressionStream("deflate-raw")));
+}
+
+async function through(bytes: Uint8Array<ArrayBuffer>, by: CompressionStream | DecompressionStream): Promise<Uint8Array> {
+    return new Uint8Array(await new Response(new Blob([bytes]).stream().pipeThrough(by)).arrayBuffer());
+}
+
+// --set L=2 --set 'm=1 + x', as a shell takes it.
+export function setsOf(values: ReadonlyMap<string, string>): string {
+    return [...values].map(([name, value]) => `--set ${quoted(`${name}=${value}`)}`).join(" ");
+}
+
+function quoted(word: string): string {
+    return /^[A-Za-z0-9_=.,:+\/-]+$/.test(word) ? word : `'${word.replace(/'/g, "'\\''")}'`;
+}
