@@ -297,10 +297,11 @@ static void put_top(const outfit *p, text *out) {
                "#ifdef __clang__\n#pragma STDC FP_CONTRACT OFF\n#endif\n\n",
                p->def->prefix);
     text_print(out,
-               "enum { NAME_X_PARAMETER = %d, NAME_ALL_PARAMETERS = %d, AT_STEP = %d };\n\nstatic const "
+               "enum { NAME_X_PARAMETER = %d, NAME_ALL_PARAMETERS = %d, AT_STEP = %d, AT_SCRATCH = %d, "
+               "AT_QDD = %d };\n\nstatic const "
                "double NAME_TOLERANCE = ",
                p->sys->model->params.count ? p->x_of[p->sys->x_param] : 0, p->sys->model->params.count,
-               p->at.step);
+               p->at.step, p->at.scratch, p->at.qdd);
     ctext_number(out, p->def->single ? fmax(p->def->tolerance, SINGLE_TOLERANCE) : p->def->tolerance);
     text_add(out, "; // of projections in name_step\n\n");
 }

@@ -312,11 +312,13 @@ void outfit_places_find(outfit *p) {
     at->forward = take(&next, s->controls && p->general ? n : 0);
     at->force = take(&next, s->nonideal ? n : 0);
     at->lambda = take(&next, m > s->all.rows ? m : s->all.rows);
-    at->scratch = take(&next, p->general ? 4 * (n + m) : 3 * n + 2 * m);
+    // a step's own numbers lie where a projection works after it, but for n that an acceleration works in
+    int projecting = 3 * n + 2 * m, stepping = 5 * n;
+    at->scratch = take(&next, p->general ? 4 * (n + m) : projecting > stepping ? projecting : stepping);
     bool own = p->general && (s->sharing || s->soft_count);
     at->own_A = take(&next, own ? sparsity_entries(s->all) : 0);
     at->own_b = take(&next, own ? s->all.rows : 0);
-    at->step = take(&next, 6 * n);
+    at->step = p->general ? take(&next, 4 * n) : at->scratch + n;
     at->solvers = take(&next, p->general ? solvers_size(p) : 0);
     at->size = next > 0 ? next : 1;
 }
