@@ -613,6 +613,9 @@ def library_that_is_not_there():
     expect(0, "run", path, env=without)
 
 
+PARTS = "read derive compile start evaluate solve project steps sample write".split()
+
+
 @test
 def profile():
     path = model(PENDULUM)
