@@ -89,7 +89,7 @@ fuzz:
 	scripts/fuzz $(FUZZ_SECONDS)
 
 soak:
-	@scripts/install-deps build test fuzz
+	@scripts/install-deps build test fuzz emit
 	@scripts/soak
 
 coverage:

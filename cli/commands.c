@@ -94,7 +94,14 @@ const command command_table[] = {
                     "a script with which bash, zsh or fish completes command lines",
                     "'make install' puts them where the shells look.", NULL, false},
     [HELP] = {"help", "trammel help [COMMAND]", "list the commands, or explain one", NULL, NULL, false},
-    [EMIT] = {"emit", "trammel emit FILE", "standalone C", NULL, ".tram", true},
+    [EMIT] = {"emit", "trammel emit c FILE",
+              "the model as C99 without a dependency, for a program or a controller",
+              "NAME.h, NAME.c and NAME_main.c, by the name of the model's file: accelerations and forces, "
+              "projection, a "
+              "step, outputs and controls, with all memory in one struct. Prints how much memory and code "
+              "that takes. "
+              "What cannot be emitted is refused with its reason.",
+              ".tram", false},
     [SWEEP] =
         {"sweep", "trammel sweep FILE --vary NAME=VALUES", "many runs, over values of parameters",
          "Values are FROM:TO:COUNT, log(FROM:TO:COUNT) or 1,2,5; all are combined with all, or stand side "
@@ -110,7 +117,8 @@ const command command_table[] = {
 enum {
     OF_SIMULATING = OF(RUN) | OF(PLOT) | OF(REPORT) | OF(VIEW) | OF(SWEEP),
     OF_CASES = OF(SWEEP) | OF(PLOT),
-    OF_MODELS = OF_SIMULATING | OF(CHECK) | OF(EQUATIONS) | OF(COMPARE) | OF(LINEARIZE) | OF(EQUILIBRIUM)
+    OF_MODELS =
+        OF_SIMULATING | OF(CHECK) | OF(EQUATIONS) | OF(COMPARE) | OF(LINEARIZE) | OF(EQUILIBRIUM) | OF(EMIT)
 };
 
 static trm_choice keep_at(int i) {
@@ -186,7 +194,7 @@ const option option_table[] = {
      "what the formulation leaves open; may be repeated",
      "The motion does not depend on it. A SEED in brackets, as in random(7), makes another arbitrary one.",
      trm_paper_choice_at},
-    {"--coordinates", VALUE_CHOICE, "NAME", OF_SIMULATING | OF(CHECK), false,
+    {"--coordinates", VALUE_CHOICE, "NAME", OF_SIMULATING | OF(CHECK) | OF(EMIT), false,
      "in which bodies and joints are integrated",
      "In place of the model's 'coordinates'. What is shown is the same.", trm_coordinates_at},
     {"--exact", VALUE_NONE, NULL, OF_SIMULATING | OF(COMPARE), false,
@@ -229,6 +237,18 @@ const option option_table[] = {
     {"-o", VALUE_FILE, "FILE.tram", OF(IMPORT), false,
      "where the model goes, - for standard output; NAME.tram beside the robot if it is not given",
      "That one is not overwritten.", NULL},
+    {"-o", VALUE_FILE, "FOLDER", OF(EMIT), false,
+     "where the files go; one of the model's name if it is not given", "It is made if it is not there.",
+     NULL},
+    {"--prefix", VALUE_ANY, "NAME", OF(EMIT), false,
+     "what files and functions begin with; the name of the model's file if it is not given",
+     "An identifier of C.", NULL},
+    {"--solver", VALUE_CHOICE, "NAME", OF(EMIT), false, "how accelerations are solved for",
+     "Without the general solver it is smaller, and says where it is not sure.", trm_emit_solver_at},
+    {"--jacobian", VALUE_NONE, NULL, OF(EMIT), false, "the derivatives of the acceleration, too", NULL, NULL},
+    {"--no-main", VALUE_NONE, NULL, OF(EMIT), false, "without the program that prints samples", NULL, NULL},
+    {"--float", VALUE_NONE, NULL, OF(EMIT), false, "in single precision", "What accuracy remains is printed.",
+     NULL},
     {"--no-engine", VALUE_NONE, NULL, OF(REPORT), false,
      "without what runs the model in the page: no sliders", "The page is 0.6 MB smaller then.", NULL},
     {"--format", VALUE_CHOICE, "FORMAT", OF(PLOT), false, "of the pictures", NULL, format_at},

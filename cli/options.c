@@ -61,6 +61,8 @@ static bool apply(options *o, const char *name, char *value) {
         {"--loops", offsetof(options, import.loops)},
         {"--format", offsetof(options, format)},
         {"--port", offsetof(options, port)},
+        {"--prefix", offsetof(options, emit.prefix)},
+        {"--solver", offsetof(options, emit.solver)},
         {"--lhs", offsetof(options, draws)},
         {"--sobol", offsetof(options, draws)},
         {"--random", offsetof(options, draws)},
@@ -101,6 +103,9 @@ static bool apply(options *o, const char *name, char *value) {
     o->run.along |= strcmp(name, "--along") == 0;
     o->run.exact |= strcmp(name, "--exact") == 0;
     o->import.free_base |= strcmp(name, "--free-base") == 0;
+    o->emit.jacobian |= strcmp(name, "--jacobian") == 0;
+    o->emit.no_main |= strcmp(name, "--no-main") == 0;
+    o->emit.single_precision |= strcmp(name, "--float") == 0;
     o->run.profile |= strcmp(name, "--profile") == 0;
     return true;
 }
@@ -158,7 +163,8 @@ static bool check_fit(const options *o) {
 }
 
 bool options_read(options *o, int argc, char **argv) {
-    *o = (options){.run = trm_run_def_default(), .import = trm_import_def_default()};
+    *o = (options){
+        .run = trm_run_def_default(), .import = trm_import_def_default(), .emit = trm_emit_def_default()};
     o->run.choices = o->choices;
     bool only_names = false;
     for (int i = 1; i < argc; i++) {
@@ -169,6 +175,8 @@ bool options_read(options *o, int argc, char **argv) {
                 return false;
         } else if (o->command == NULL)
             o->command = argv[i];
+        else if (o->language == NULL && o->file == NULL && strcmp(o->command, "emit") == 0)
+            o->language = argv[i];
         else if (o->file == NULL)
             o->file = argv[i];
         else

@@ -20,6 +20,8 @@ typedef struct {
     trm_notation notation;
     trm_run_def run;
     trm_import_def import;
+    trm_emit_def emit;
+    const char *language; // of emit
     trm_setting settings[SETTINGS_MOST];
     int setting_count;
     trm_setting choices[SETTINGS_MOST];

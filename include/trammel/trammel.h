@@ -46,6 +46,7 @@ typedef struct trm_system trm_system;
 typedef struct trm_state trm_state;
 typedef struct trm_result trm_result;
 typedef struct trm_import trm_import;
+typedef struct trm_emission trm_emission;
 
 /* The version of this header, and that of the library that the program found, as "0.1.0". Until 1.0 every
  * minor version may change the interface. */
@@ -664,6 +665,42 @@ TRM_API const char *trm_import_messages(trm_import *m, int how);
 /* Whether the name leads to a file that was read for it, by whatever way. */
 TRM_API int trm_import_is_source(const trm_import *m, const char *path);
 TRM_API void trm_import_free(trm_import *m);
+
+// ---- standalone C
+
+typedef struct {
+    size_t size;        // of this struct: trm_emit_def_init
+    const char *prefix; // what files and functions begin with, an identifier; NULL: the model's file name
+    const char *solver; // "both", or "direct": without the general solver; NULL: both
+    const char *coordinates; // as in trm_run_def; NULL: as the model says
+    int jacobian;            // its derivatives, too
+    int no_main;             // without the program that prints samples
+    int single_precision;    // float in the place of double
+} trm_emit_def;
+
+TRM_API void trm_emit_def_init(trm_emit_def *def, size_t size);
+static inline trm_emit_def trm_emit_def_default(void) {
+    trm_emit_def def;
+    trm_emit_def_init(&def, sizeof def);
+    return def;
+}
+TRM_API trm_choice trm_emit_solver_at(int i); // what `solver` can be
+
+/* The equations of motion, their solution, projection, outputs and controls as C99 that needs nothing but the
+ * mathematical part of the C library, with the parameters' values as they are now. def may be NULL. *out is
+ * made also when it cannot be done, so that its messages can be asked for; it is NULL only without memory.
+ * Free it with trm_emission_free. Returns TRM_OK, TRM_WRONG_MODEL (or not emitted yet: the message says why),
+ * TRM_NO_SOLUTION (the start cannot be assembled) or TRM_NO_MEMORY. */
+TRM_API trm_status trm_emit_c(trm_model *m, const trm_emit_def *def, trm_emission **out);
+/* The files: PREFIX.h, PREFIX.c and, unless that is not asked for, PREFIX_main.c. Beyond the last "". */
+TRM_API int trm_emission_files(const trm_emission *e);
+TRM_API const char *trm_emission_file_name(const trm_emission *e, int i);
+TRM_API const char *trm_emission_file_text(const trm_emission *e, int i);
+/* Sizes, for people: operations of an acceleration, bytes of memory of one object, and of code as expected on
+ * a small processor. */
+TRM_API const char *trm_emission_summary(const trm_emission *e);
+TRM_API const char *trm_emission_messages(trm_emission *e, int how); // why not; "" if all went well
+TRM_API void trm_emission_free(trm_emission *e);
 
 #ifdef __cplusplus
 }

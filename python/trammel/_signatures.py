@@ -61,6 +61,11 @@ class Deal(Structure):
                 ("attend", CFUNCTYPE(None, c_void_p)), ("over", CFUNCTYPE(c_int, c_void_p, c_int))]
 
 
+class EmitDef(Structure):
+    _fields_ = [("size", c_size_t), ("prefix", c_char_p), ("solver", c_char_p), ("coordinates", c_char_p), ("jacobian", c_int),
+                ("no_main", c_int), ("single_precision", c_int)]
+
+
 class SweepDef(Structure):
     _fields_ = [("size", c_size_t), ("vary", POINTER(c_char_p)), ("vary_count", c_int), ("cases", c_char_p), ("folder", c_char_p),
                 ("threads", c_int), ("keep", c_int), ("run", POINTER(RunDef)), ("sampling", c_int), ("draws", c_long), ("seed", c_long),
@@ -76,7 +81,8 @@ class Callbacks(Structure):
 
 
 STRUCTS = {"trm_choice": Choice, "trm_setting": Setting, "trm_file": File, "trm_write_def": WriteDef, "trm_run_def": RunDef,
-           "trm_import_def": ImportDef, "trm_sweep_def": SweepDef, "trm_deal": Deal, "trm_callbacks": Callbacks}
+           "trm_import_def": ImportDef, "trm_emit_def": EmitDef, "trm_sweep_def": SweepDef, "trm_deal": Deal,
+           "trm_callbacks": Callbacks}
 
 _text, _object, _out, _status, _numbers = c_char_p, c_void_p, POINTER(c_void_p), c_int, c_void_p
 
@@ -205,4 +211,13 @@ FUNCTIONS = {
     "trm_import_messages": (_text, (_object, c_int)),
     "trm_import_is_source": (c_int, (_object, _text)),
     "trm_import_free": (None, (_object,)),
+    "trm_emit_def_init": (None, (POINTER(EmitDef), c_size_t)),
+    "trm_emit_solver_at": (Choice, (c_int,)),
+    "trm_emit_c": (_status, (_object, POINTER(EmitDef), _out)),
+    "trm_emission_files": (c_int, (_object,)),
+    "trm_emission_file_name": (_text, (_object, c_int)),
+    "trm_emission_file_text": (_text, (_object, c_int)),
+    "trm_emission_summary": (_text, (_object,)),
+    "trm_emission_messages": (_text, (_object, c_int)),
+    "trm_emission_free": (None, (_object,)),
 }

@@ -2,7 +2,7 @@
 
 _trammel() {
     local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]} command="" file word
-    local options="" pattern="" names="" commands="new run check equations compare linearize equilibrium plot report view playground import completion help sweep"
+    local options="" pattern="" names="" commands="new run check equations compare linearize equilibrium plot report view playground import completion help emit sweep"
 
     for word in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
         if [[ " $commands " == *" $word "* ]]; then
@@ -42,6 +42,8 @@ _trammel() {
     --choice) return ;;
     --coordinates) names="auto joints bodies" ;;
     -o) pattern= ;;
+    --prefix) return ;;
+    --solver) names="both direct" ;;
     --format) names="svg png pdf" ;;
     --port) return ;;
     --loops) pattern= ;;
@@ -63,6 +65,7 @@ _trammel() {
         import) options="-o --loops --free-base --quiet" ;;
         completion) names="bash zsh fish" ;;
         help) names=$commands ;;
+        emit) options="--coordinates -o --prefix --solver --jacobian --no-main --float --set --quiet" pattern='*.tram' ;;
         sweep) options="--vary --zip --lhs --sobol --random --seed --cases --keep --threads --timeout --stop-after --continue --export --tidy --until --every --tolerance --rank-tolerance --integrator --formulation --choice --coordinates --exact --plot --json -o --set --quiet" pattern='*.tram' ;;
         esac
         [[ $cur == -* && -z $names ]] && names=$options
