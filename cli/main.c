@@ -1,5 +1,6 @@
 /* The program: options, colour, progress bar, signals. It uses only the public interface. */
 #include "completion.h"
+#include "emit.h"
 #include "help.h"
 #include "import.h"
 #include "interrupt.h"
@@ -400,7 +401,7 @@ static int act(int argc, char **argv) {
                     {"plot", command_plot},       {"report", command_report},
                     {"view", command_view},       {"playground", command_playground},
                     {"new", command_new},         {"equilibrium", command_equilibrium},
-                    {"sweep", command_sweep}};
+                    {"sweep", command_sweep},     {"emit", command_emit}};
     static options o;
     signal(SIGPIPE, SIG_IGN); // a closed pipe is an error that is told
     signal(SIGXFSZ, SIG_IGN); // and so is a file that becomes larger than the limit
