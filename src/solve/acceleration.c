@@ -99,7 +99,8 @@ static outcome constrained(const trm_system *sys, trm_state *st, const double *C
     return SOLVED;
 }
 
-static const double OWN = 0.1; // of the largest entry of M in its row
+static const double OWN = 0.1;   // of the largest entry of M in its row
+static const double PART = 1e-4; // of usual accelerations
 static const outcome REFUSED = {SOLVE_SUPPLY, -1};
 
 // C, and what Q has beside, at the ideal reactions if they ask for them
@@ -397,8 +398,8 @@ static double own_mass(const trm_system *sys, const trm_state *st, int i) {
     return mass > OWN * most ? mass : 0;
 }
 
-/* A tree form that asks for reactions has its verdicts on what sticks from the bodies' form: gravity that the
- * joints bear is usual there, and no force along their rates. */
+/* In a tree form gravity that the joints bear is no force along their rates, and where nothing else acts
+ * there is only rounding: no less than a part of what is usual in the bodies' form, where that is known. */
 double solve_usual_acceleration(const trm_system *sys, const trm_state *st) {
     const double *units = sys->natural->units;
     double found = 0, given = 0;
@@ -409,7 +410,7 @@ double solve_usual_acceleration(const trm_system *sys, const trm_state *st) {
         given += free * free;
     }
     double of_bodies = st->bodies ? solve_usual_acceleration(sys->full, st->bodies) : 0;
-    return fmax(sqrt(found) + sqrt(given), of_bodies);
+    return fmax(sqrt(found) + sqrt(given), PART * of_bodies);
 }
 
 // rows that depend on others, and are in force
