@@ -79,6 +79,7 @@ bench:
 	@scripts/install-deps build bench
 	@$(MAKE) --no-print-directory all
 	@bench/run
+	@bench/sweeps.py
 	@bench/python.py
 
 fuzz:
@@ -88,7 +89,7 @@ fuzz:
 	scripts/fuzz $(FUZZ_SECONDS)
 
 soak:
-	@scripts/install-deps build test fuzz
+	@scripts/install-deps build test fuzz emit
 	@scripts/soak
 
 coverage:

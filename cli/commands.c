@@ -65,7 +65,9 @@ const command command_table[] = {
                      ".tram", false},
     [PLOT] = {"plot", "trammel plot FILE", "the model's plots as pictures",
               "gnuplot draws them: NAME-1.svg and so on, and NAME.svg with all of them. Exit code 2 if it is "
-              "missing.",
+              "missing. With --vary, as of 'trammel sweep', NAME-cases.svg alone: each output over the time, "
+              "a curve for "
+              "each case.",
               ".tram", false},
     [REPORT] =
         {"report", "trammel report FILE", "one page with summary, plots and animation",
@@ -92,7 +94,14 @@ const command command_table[] = {
                     "a script with which bash, zsh or fish completes command lines",
                     "'make install' puts them where the shells look.", NULL, false},
     [HELP] = {"help", "trammel help [COMMAND]", "list the commands, or explain one", NULL, NULL, false},
-    [EMIT] = {"emit", "trammel emit FILE", "standalone C", NULL, ".tram", true},
+    [EMIT] = {"emit", "trammel emit c FILE",
+              "the model as C99 without a dependency, for a program or a controller",
+              "NAME.h, NAME.c and NAME_main.c, by the name of the model's file: accelerations and forces, "
+              "projection, a "
+              "step, outputs and controls, with all memory in one struct. Prints how much memory and code "
+              "that takes. "
+              "What cannot be emitted is refused with its reason.",
+              ".tram", false},
     [SWEEP] =
         {"sweep", "trammel sweep FILE --vary NAME=VALUES", "many runs, over values of parameters",
          "Values are FROM:TO:COUNT, log(FROM:TO:COUNT) or 1,2,5; all are combined with all, or stand side "
@@ -107,7 +116,9 @@ const command command_table[] = {
 #define OF(c) (1u << (c))
 enum {
     OF_SIMULATING = OF(RUN) | OF(PLOT) | OF(REPORT) | OF(VIEW) | OF(SWEEP),
-    OF_MODELS = OF_SIMULATING | OF(CHECK) | OF(EQUATIONS) | OF(COMPARE) | OF(LINEARIZE) | OF(EQUILIBRIUM)
+    OF_CASES = OF(SWEEP) | OF(PLOT),
+    OF_MODELS =
+        OF_SIMULATING | OF(CHECK) | OF(EQUATIONS) | OF(COMPARE) | OF(LINEARIZE) | OF(EQUILIBRIUM) | OF(EMIT)
 };
 
 static trm_choice keep_at(int i) {
@@ -122,21 +133,21 @@ static trm_choice format_at(int i) {
 }
 
 const option option_table[] = {
-    {"--vary", VALUE_ANY, "NAME=VALUES", OF(SWEEP), false, "what is varied, as L=0.5:2:16; may be repeated",
+    {"--vary", VALUE_ANY, "NAME=VALUES", OF_CASES, false, "what is varied, as L=0.5:2:16; may be repeated",
      "Numbers are expressions in the model's parameters. In a grid the last one varies fastest.", NULL},
-    {"--zip", VALUE_NONE, NULL, OF(SWEEP), false, "values side by side, in place of all combinations", NULL,
+    {"--zip", VALUE_NONE, NULL, OF_CASES, false, "values side by side, in place of all combinations", NULL,
      NULL},
-    {"--lhs", VALUE_ANY, "N", OF(SWEEP), false, "draw N cases as a Latin hypercube",
+    {"--lhs", VALUE_ANY, "N", OF_CASES, false, "draw N cases as a Latin hypercube",
      "Each parameter has one value in each of N equal parts of its range.", NULL},
-    {"--sobol", VALUE_ANY, "N", OF(SWEEP), false, "the first N cases of Sobol's sequence",
+    {"--sobol", VALUE_ANY, "N", OF_CASES, false, "the first N cases of Sobol's sequence",
      "At most 21 parameters; a power of 2 is best.", NULL},
-    {"--random", VALUE_ANY, "N", OF(SWEEP), false, "draw N cases, each for itself", NULL, NULL},
-    {"--seed", VALUE_ANY, "N", OF(SWEEP), false, "another seed for --lhs and --random; 0 if it is not given",
+    {"--random", VALUE_ANY, "N", OF_CASES, false, "draw N cases, each for itself", NULL, NULL},
+    {"--seed", VALUE_ANY, "N", OF_CASES, false, "another seed for --lhs and --random; 0 if it is not given",
      NULL, NULL},
-    {"--cases", VALUE_FILE, "FILE.csv", OF(SWEEP), false, "cases from a file: a line of names, then numbers",
+    {"--cases", VALUE_FILE, "FILE.csv", OF_CASES, false, "cases from a file: a line of names, then numbers",
      NULL, NULL},
     {"--keep", VALUE_CHOICE, "WHAT", OF(SWEEP), false, "what is kept of each case", NULL, keep_at},
-    {"--threads", VALUE_ANY, "N", OF(SWEEP), false, "how many; one for each processor if it is not given",
+    {"--threads", VALUE_ANY, "N", OF_CASES, false, "how many; one for each processor if it is not given",
      "No result depends on it.", NULL},
     {"--timeout", VALUE_ANY, "SECONDS", OF(SWEEP), false, "give a case up after so long", NULL, NULL},
     {"--stop-after", VALUE_ANY, "N", OF(SWEEP), false, "stop when N cases failed", NULL, NULL},
@@ -183,7 +194,7 @@ const option option_table[] = {
      "what the formulation leaves open; may be repeated",
      "The motion does not depend on it. A SEED in brackets, as in random(7), makes another arbitrary one.",
      trm_paper_choice_at},
-    {"--coordinates", VALUE_CHOICE, "NAME", OF_SIMULATING | OF(CHECK), false,
+    {"--coordinates", VALUE_CHOICE, "NAME", OF_SIMULATING | OF(CHECK) | OF(EMIT), false,
      "in which bodies and joints are integrated",
      "In place of the model's 'coordinates'. What is shown is the same.", trm_coordinates_at},
     {"--exact", VALUE_NONE, NULL, OF_SIMULATING | OF(COMPARE), false,
@@ -192,6 +203,11 @@ const option option_table[] = {
      NULL},
     {"--profile", VALUE_NONE, NULL, OF(RUN), false, "where the time went", NULL, NULL},
     {"--plot", VALUE_NONE, NULL, OF(RUN), false, "the model's plots, drawn with characters", NULL, NULL},
+    {"--plot", VALUE_NONE, NULL, OF(SWEEP), false, "a picture, NAME.svg, by gnuplot",
+     "Curves over one parameter, heat maps over two of a grid, dots over those that were drawn; with --keep "
+     "samples all "
+     "curves over the time.",
+     NULL},
     {"--json", VALUE_NONE, NULL,
      OF(RUN) | OF(SWEEP) | OF(CHECK) | OF(COMPARE) | OF(LINEARIZE) | OF(EQUILIBRIUM), false,
      "the result as one JSON object on standard output", "And nothing else there.", NULL},
@@ -221,9 +237,23 @@ const option option_table[] = {
     {"-o", VALUE_FILE, "FILE.tram", OF(IMPORT), false,
      "where the model goes, - for standard output; NAME.tram beside the robot if it is not given",
      "That one is not overwritten.", NULL},
+    {"-o", VALUE_FILE, "FOLDER", OF(EMIT), false,
+     "where the files go; one of the model's name if it is not given", "It is made if it is not there.",
+     NULL},
+    {"--prefix", VALUE_ANY, "NAME", OF(EMIT), false,
+     "what files and functions begin with; the name of the model's file if it is not given",
+     "An identifier of C.", NULL},
+    {"--solver", VALUE_CHOICE, "NAME", OF(EMIT), false, "how accelerations are solved for",
+     "Without the general solver it is smaller, and says where it is not sure.", trm_emit_solver_at},
+    {"--jacobian", VALUE_NONE, NULL, OF(EMIT), false, "the derivatives of the acceleration, too", NULL, NULL},
+    {"--no-main", VALUE_NONE, NULL, OF(EMIT), false, "without the program that prints samples", NULL, NULL},
+    {"--float", VALUE_NONE, NULL, OF(EMIT), false, "in single precision", "What accuracy remains is printed.",
+     NULL},
     {"--no-engine", VALUE_NONE, NULL, OF(REPORT), false,
      "without what runs the model in the page: no sliders", "The page is 0.6 MB smaller then.", NULL},
     {"--format", VALUE_CHOICE, "FORMAT", OF(PLOT), false, "of the pictures", NULL, format_at},
+    {"--no-browser", VALUE_NONE, NULL, OF(VIEW), false, "only print the address",
+     "Else it is opened in the browser, where there is a desktop and a terminal.", NULL},
     {"--port", VALUE_ANY, "N", OF(VIEW), false, "the port; without it the system chooses one", NULL, NULL},
     {"--loops", VALUE_FILE, "FILE", OF(IMPORT), false,
      "add the statements of FILE, such as joints that close loops",

@@ -39,20 +39,18 @@ static void print_option(const option *o) {
         print_choices(o);
 }
 
-static void print_commands(bool later) {
+static void print_commands(void) {
     for (const command *c = command_table; c->name; c++)
-        if (c->later == later)
+        if (!c->later)
             printf("  %-10s %s\n", c->name, c->brief);
 }
 
 void help_print(void) {
     puts("usage: trammel COMMAND FILE [options]\n");
-    print_commands(false);
+    print_commands();
     puts("\n'trammel help COMMAND' lists a command's options; 'trammel --version' says what is built in.\n"
          "Exit codes: 0 all went well, 1 an expectation failed, 2 the model or command line is wrong,\n"
-         "3 the numbers do not allow it, 4 a file could not be read or written, 130 interrupted.\n\n"
-         "Not yet there:");
-    print_commands(true);
+         "3 the numbers do not allow it, 4 a file could not be read or written, 130 interrupted.");
 }
 
 void help_print_command(const command *c) {

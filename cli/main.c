@@ -1,5 +1,6 @@
 /* The program: options, colour, progress bar, signals. It uses only the public interface. */
 #include "completion.h"
+#include "emit.h"
 #include "help.h"
 #include "import.h"
 #include "interrupt.h"
@@ -394,19 +395,13 @@ static int act(int argc, char **argv) {
     static const struct {
         const char *name;
         int (*act)(options *o);
-    } commands[] = {{"run", command_run},
-                    {"check", command_check},
-                    {"compare", command_compare},
-                    {"equations", command_equations},
-                    {"import", command_import},
-                    {"linearize", command_linearize},
-                    {"plot", command_plot},
-                    {"report", command_report},
-                    {"view", command_view},
-                    {"playground", command_playground},
-                    {"new", command_new},
-                    {"equilibrium", command_equilibrium},
-                    {"sweep", command_sweep}};
+    } commands[] = {{"run", command_run},         {"check", command_check},
+                    {"compare", command_compare}, {"equations", command_equations},
+                    {"import", command_import},   {"linearize", command_linearize},
+                    {"plot", command_plot},       {"report", command_report},
+                    {"view", command_view},       {"playground", command_playground},
+                    {"new", command_new},         {"equilibrium", command_equilibrium},
+                    {"sweep", command_sweep},     {"emit", command_emit}};
     static options o;
     signal(SIGPIPE, SIG_IGN); // a closed pipe is an error that is told
     signal(SIGXFSZ, SIG_IGN); // and so is a file that becomes larger than the limit

@@ -61,6 +61,8 @@ static bool apply(options *o, const char *name, char *value) {
         {"--loops", offsetof(options, import.loops)},
         {"--format", offsetof(options, format)},
         {"--port", offsetof(options, port)},
+        {"--prefix", offsetof(options, emit.prefix)},
+        {"--solver", offsetof(options, emit.solver)},
         {"--lhs", offsetof(options, draws)},
         {"--sobol", offsetof(options, draws)},
         {"--random", offsetof(options, draws)},
@@ -94,12 +96,16 @@ static bool apply(options *o, const char *name, char *value) {
     if (strcmp(name, "--mathml") == 0)
         o->notation = TRM_MATHML;
     o->no_engine |= strcmp(name, "--no-engine") == 0;
+    o->no_browser |= strcmp(name, "--no-browser") == 0;
     o->sketch |= strcmp(name, "--plot") == 0;
     o->version |= strcmp(name, "--version") == 0;
     o->help |= strcmp(name, "--help") == 0;
     o->run.along |= strcmp(name, "--along") == 0;
     o->run.exact |= strcmp(name, "--exact") == 0;
     o->import.free_base |= strcmp(name, "--free-base") == 0;
+    o->emit.jacobian |= strcmp(name, "--jacobian") == 0;
+    o->emit.no_main |= strcmp(name, "--no-main") == 0;
+    o->emit.single_precision |= strcmp(name, "--float") == 0;
     o->run.profile |= strcmp(name, "--profile") == 0;
     return true;
 }
@@ -157,7 +163,8 @@ static bool check_fit(const options *o) {
 }
 
 bool options_read(options *o, int argc, char **argv) {
-    *o = (options){.run = trm_run_def_default(), .import = trm_import_def_default()};
+    *o = (options){
+        .run = trm_run_def_default(), .import = trm_import_def_default(), .emit = trm_emit_def_default()};
     o->run.choices = o->choices;
     bool only_names = false;
     for (int i = 1; i < argc; i++) {
@@ -168,6 +175,8 @@ bool options_read(options *o, int argc, char **argv) {
                 return false;
         } else if (o->command == NULL)
             o->command = argv[i];
+        else if (o->language == NULL && o->file == NULL && strcmp(o->command, "emit") == 0)
+            o->language = argv[i];
         else if (o->file == NULL)
             o->file = argv[i];
         else

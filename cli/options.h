@@ -16,10 +16,12 @@ typedef struct {
     int vary_count;
     const char *draws, *seed, *cases, *keep, *threads, *timeout, *stop_after, *resume, *export;
     bool tidy;
-    bool quiet, json, sketch, version, help, no_engine;
+    bool quiet, json, sketch, version, help, no_engine, no_browser;
     trm_notation notation;
     trm_run_def run;
     trm_import_def import;
+    trm_emit_def emit;
+    const char *language; // of emit
     trm_setting settings[SETTINGS_MOST];
     int setting_count;
     trm_setting choices[SETTINGS_MOST];

@@ -44,6 +44,8 @@ int command_plot(options *o) {
         return TRM_WRONG_MODEL;
     interrupt_about("", "no pictures were made");
     program_name(o->file, "-plots", folder, sizeof folder);
+    if (sweep_is_asked(o))
+        return sweep_plot(o, o->output ? o->output : folder);
     trm_status status = program_read_model(o, &m);
     if (status == TRM_OK && trm_model_plots(m) == 0)
         return no_plots(m);

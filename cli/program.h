@@ -38,5 +38,7 @@ int command_playground(options *o); // playground.c
 
 // ---- sweep.c
 int command_sweep(options *o);
+bool sweep_is_asked(const options *o); // by plot: curves of many cases
+int sweep_plot(options *o, const char *folder);
 
 #endif

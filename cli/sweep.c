@@ -1,4 +1,5 @@
 /* The command that runs a model many times. */
+#include "deal.h"
 #include "interrupt.h"
 #include "program.h"
 #include "terminal.h"
@@ -8,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 // ---- the command line
@@ -110,23 +112,6 @@ static bool only_goes_on(const options *o) {
     return true;
 }
 
-// ---- where we are
-
-/* Each of n processes would do the same. */
-static bool is_alone(void) {
-    static const char *const sizes[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS"};
-    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
-        const char *size = getenv(sizes[i]);
-        if (size == NULL || strtol(size, NULL, 10) < 2)
-            continue;
-        terminal_say("this was started %s times, by mpirun or srun, and each would do the same work; "
-                     "'trammel-mpi sweep' shares it",
-                     size);
-        return false;
-    }
-    return true;
-}
-
 // ---- progress, on a terminal
 
 typedef struct {
@@ -146,6 +131,7 @@ static void show_progress(void *context, long done, long failed, long cases, dou
     enum { WIDTH = 20 };
     line *l = context;
     static long first = -1; // done before we began
+    done += deal_done_elsewhere();
     if (first < 0)
         first = done;
     double rate = spent > 0 ? (double)(done - first) / spent : 0;
@@ -167,7 +153,7 @@ static void show_progress(void *context, long done, long failed, long cases, dou
 // ---- what comes out
 
 typedef struct {
-    char folder[4096], csv[4096], h5[4096];
+    char folder[4096], csv[4096], h5[4096], picture[4096];
 } names;
 
 static bool has_ending(const char *name, const char *ending) {
@@ -187,6 +173,7 @@ static void name_all(const char *given, names *n) {
     snprintf(n->folder, sizeof n->folder, "%.*s.sweep", length, given);
     snprintf(n->csv, sizeof n->csv, "%.*s.csv", length, given);
     snprintf(n->h5, sizeof n->h5, "%.*s.h5", length, given);
+    snprintf(n->picture, sizeof n->picture, "%.*s.svg", length, given);
 }
 
 // its messages are told with those of the sweep
@@ -207,6 +194,13 @@ static trm_status export_all(const options *o, trm_sweep_result *r, const names 
         return TRM_OK;
     }
     if (status == TRM_OK && !o->quiet && !o->json && !terminal_name("  wrote %s\n", n->h5))
+        return TRM_IO_ERROR;
+    return status;
+}
+
+static trm_status draw(const options *o, trm_sweep_result *r, const names *n) {
+    trm_status status = o->sketch ? trm_sweep_plot(r, n->picture) : TRM_OK;
+    if (o->sketch && status == TRM_OK && !o->quiet && !o->json && !terminal_name("  wrote %s\n", n->picture))
         return TRM_IO_ERROR;
     return status;
 }
@@ -244,12 +238,16 @@ static int finish(const options *o, trm_status status, trm_sweep_result *r, cons
     if (is_complete(status) && !o->json && !o->quiet)
         printed = program_put(trm_sweep_summary(r));
     trm_status written = is_complete(status) && printed ? export_all(o, r, n) : status;
+    if (is_complete(status) && written == TRM_OK)
+        written = draw(o, r, n);
     if (is_complete(status) && o->json)
         printed = program_put(trm_sweep_json(r)) && program_put("\n");
     if (status != TRM_INTERRUPTED && (!is_complete(written) || !o->quiet))
         fputs(trm_sweep_messages(r, program_messages()), stderr);
     if (status == TRM_NO_MEMORY)
         program_out_of_memory();
+    if (status == TRM_INTERRUPTED && access(n->folder, F_OK) != 0)
+        interrupt_about("", "nothing was done");
     if (status == TRM_INTERRUPTED)
         interrupt_tell();
     if (o->tidy && is_complete(status) && written == TRM_OK && printed) {
@@ -287,53 +285,144 @@ static int export_one(const options *o) {
             terminal_name("wrote %s\n", o->output);
     } else
         status = export_all(o, r, &n);
+    if (status == TRM_OK)
+        status = draw(o, r, &n);
+    if (status != TRM_OK)
+        fputs(trm_sweep_messages(r, program_messages()), stderr);
     trm_sweep_free(r);
     return program_exit_code(status);
 }
 
-int command_sweep(options *o) {
+static void prepare(const options *o, trm_sweep_def *def, const names *n, line *l) {
+    def->vary = o->vary;
+    def->vary_count = o->vary_count;
+    def->cases = o->cases;
+    def->run = &o->run;
+    def->folder = n->folder;
+    if (isatty(STDERR_FILENO) && !o->quiet) {
+        def->progress = show_progress;
+        def->progress_context = l;
+    }
+}
+
+// of several processes the first one speaks, and all read the model or none goes on
+static trm_status read_model(const options *o, const trm_deal *deal, trm_model **m) {
+    bool speaks = deal == NULL || deal->rank == 0;
+    trm_status status =
+        speaks ? program_read_model(o, m) : trm_model_read(o->file, o->settings, o->setting_count, m);
+    if (deal && !deal->meet(deal->context, status == TRM_OK) && status == TRM_OK) {
+        if (speaks)
+            terminal_say("another of the %d processes cannot read the model", deal->ranks);
+        return TRM_IO_ERROR;
+    }
+    return status;
+}
+
+static trm_status conduct(options *o, const trm_sweep_def *def, trm_model **m, trm_sweep_result **r) {
+    trm_status status;
+    bool speaks = def->deal == NULL || def->deal->rank == 0;
+    if (o->resume) {
+        status = trm_sweep_continue(def->folder, def, m, r);
+        if (*m && speaks && (*r == NULL || status == TRM_WRONG_MODEL || !o->quiet))
+            fputs(trm_model_messages(*m, program_messages()), stderr);
+        return status;
+    }
+    status = read_model(o, def->deal, m);
+    return status == TRM_OK ? trm_sweep(*m, def, r) : status;
+}
+
+// what another process than the first has to say
+static int finish_elsewhere(trm_status status, trm_sweep_result *r) {
+    bool began = r && trm_sweep_cases(r) > 0,
+         failed = began && (status == TRM_IO_ERROR || status == TRM_NO_MEMORY);
+    if (failed)
+        fputs(trm_sweep_messages(r, program_messages()), stderr);
+    trm_sweep_free(r);
+    return failed ? program_exit_code(status) : TRM_OK;
+}
+
+static int sweep(options *o, const trm_deal *deal) {
     names n;
     char own[4096], goes_on[4400];
     trm_model *m = NULL;
     trm_sweep_result *r = NULL;
     trm_sweep_def def;
     line l = {false};
-    trm_status status;
     trm_sweep_def_init(&def, sizeof def);
-    if (!is_alone() || ((o->resume || o->export) && !only_goes_on(o)))
-        return TRM_WRONG_MODEL;
-    if (o->export)
-        return export_one(o);
     if (!choose_sampling(o, &def) || !read_numbers(o, &def))
         return TRM_WRONG_MODEL;
     if (o->resume == NULL)
         program_name(o->file, "", own, sizeof own);
     name_all(o->resume ? o->resume : o->output ? o->output : own, &n);
     snprintf(goes_on, sizeof goes_on, "go on with: trammel sweep --continue %s", n.folder);
-    def.vary = o->vary;
-    def.vary_count = o->vary_count;
-    def.cases = o->cases;
-    def.run = &o->run;
-    def.folder = n.folder;
-    if (isatty(STDERR_FILENO) && !o->quiet) {
-        def.progress = show_progress;
-        def.progress_context = &l;
-    }
-    if (o->resume) {
-        interrupt_about("", goes_on);
-        status = trm_sweep_continue(n.folder, &def, &m, &r);
-        if (m && (r == NULL || status == TRM_WRONG_MODEL || !o->quiet))
-            fputs(trm_model_messages(m, program_messages()), stderr);
-    } else {
-        status = program_read_model(o, &m);
-        interrupt_about("", goes_on);
-        if (status == TRM_OK)
-            status = trm_sweep(m, &def, &r);
-    }
+    interrupt_about("", goes_on);
+    prepare(o, &def, &n, &l);
+    def.deal = deal;
+    trm_status status = conduct(o, &def, &m, &r);
     interrupt_bar(false);
     if (l.shown)
         fprintf(stderr, "\r\033[K");
-    int code = finish(o, status, r, &n);
+    int code = deal && deal->rank > 0 ? finish_elsewhere(status, r) : finish(o, status, r, &n);
     trm_model_free(m);
     return code;
+}
+
+int command_sweep(options *o) {
+    const trm_deal *deal;
+    if ((o->resume || o->export) && !only_goes_on(o))
+        return TRM_WRONG_MODEL;
+    if (o->export)
+        return export_one(o);
+    if (!deal_begin(&deal))
+        return TRM_WRONG_MODEL;
+    int code = sweep(o, deal);
+    deal_end();
+    return code;
+}
+
+// ---- trammel plot --vary
+
+bool sweep_is_asked(const options *o) {
+    return o->vary_count || o->cases;
+}
+
+static trm_status draw_bundles(options *o, const char *folder, trm_model *m, const trm_sweep_def *def) {
+    trm_sweep_result *r = NULL;
+    char own[4096], path[8200];
+    trm_status status = trm_sweep(m, def, &r);
+    program_name(o->file, "", own, sizeof own);
+    snprintf(path, sizeof path, "%s/%s-cases.%s", folder, own, o->format ? o->format : "svg");
+    if (is_complete(status) && mkdir(folder, 0777) != 0 && errno != EEXIST) {
+        terminal_say("cannot make the folder '%s': %s", folder, strerror(errno));
+        status = TRM_IO_ERROR;
+    }
+    trm_status drawn = is_complete(status) ? trm_sweep_plot(r, path) : status;
+    if (r && (!is_complete(drawn) || !o->quiet) && drawn != TRM_INTERRUPTED)
+        fputs(trm_sweep_messages(r, program_messages()), stderr);
+    if (drawn == TRM_OK)
+        interrupt_settle();
+    bool printed = drawn != TRM_OK || o->quiet || terminal_name("%s\n", path);
+    trm_sweep_free(r);
+    return drawn != TRM_OK ? drawn : printed ? status : TRM_IO_ERROR;
+}
+
+int sweep_plot(options *o, const char *folder) {
+    trm_model *m = NULL;
+    trm_sweep_def def;
+    line l = {false};
+    names n;
+    trm_sweep_def_init(&def, sizeof def);
+    if (!choose_sampling(o, &def) || !read_numbers(o, &def))
+        return TRM_WRONG_MODEL;
+    prepare(o, &def, &n, &l);
+    def.folder = NULL;
+    def.keep = TRM_KEEP_SAMPLES;
+    trm_status status = program_read_model(o, &m);
+    if (status == TRM_OK)
+        status = draw_bundles(o, folder, m, &def);
+    interrupt_bar(false);
+    if (l.shown)
+        fprintf(stderr, "\r\033[K");
+    trm_model_free(m);
+    return program_exit_code(status);
 }

@@ -18,6 +18,7 @@
 #include <fcntl.h>
 #include <netinet/in.h>
 #include <poll.h>
+#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -520,6 +521,28 @@ static void close_all(server *s) {
     close(s->listener);
 }
 
+/* In the browser that the desktop prefers, where somebody sits before one. It has its own process group, so
+ * that Ctrl-C is for the server alone, and what it says is not ours. */
+static bool open_browser(const options *o, const char *address) {
+    extern char **environ;
+    char *arguments[] = {"xdg-open", (char *)address, NULL};
+    posix_spawn_file_actions_t streams;
+    posix_spawnattr_t apart;
+    pid_t child;
+    if (o->no_browser || o->quiet || !isatty(STDERR_FILENO) ||
+        !(getenv("DISPLAY") || getenv("WAYLAND_DISPLAY")))
+        return false;
+    posix_spawn_file_actions_init(&streams);
+    posix_spawnattr_init(&apart);
+    for (int i = STDIN_FILENO; i <= STDERR_FILENO; i++)
+        posix_spawn_file_actions_addopen(&streams, i, "/dev/null", O_RDWR, 0);
+    posix_spawnattr_setflags(&apart, POSIX_SPAWN_SETPGROUP);
+    bool opened = posix_spawnp(&child, arguments[0], &streams, &apart, arguments, environ) == 0;
+    posix_spawnattr_destroy(&apart);
+    posix_spawn_file_actions_destroy(&streams);
+    return opened;
+}
+
 int command_view(options *o) {
     static server s;
     trm_model *m = NULL;
@@ -535,10 +558,13 @@ int command_view(options *o) {
     if (!open_port(&s, port))
         return TRM_IO_ERROR;
     stat(o->file, &s.seen);
-    snprintf(address, sizeof address, "http://127.0.0.1:%d/\n", s.port);
-    bool printed = program_put(address);
+    snprintf(address, sizeof address, "http://127.0.0.1:%d/", s.port);
+    bool printed = program_put(address) && program_put("\n");
+    bool opened = printed && open_browser(o, address);
     if (printed && !o->quiet)
-        fprintf(stderr, "open this address in a browser; Ctrl-C ends\n");
+        fputs(opened ? "it opens in the browser; Ctrl-C ends\n"
+                     : "open this address in a browser; Ctrl-C ends\n",
+              stderr);
     if (printed) {
         serve(&s);
         interrupt_settle(); // that is how it ends

@@ -46,6 +46,7 @@ typedef struct trm_system trm_system;
 typedef struct trm_state trm_state;
 typedef struct trm_result trm_result;
 typedef struct trm_import trm_import;
+typedef struct trm_emission trm_emission;
 
 /* The version of this header, and that of the library that the program found, as "0.1.0". Until 1.0 every
  * minor version may change the interface. */
@@ -556,6 +557,24 @@ typedef enum { TRM_KEEP_FINAL, TRM_KEEP_SAMPLES } trm_sweep_keep;
 /* The status of a case is a trm_status, or this: its time was up. */
 enum { TRM_CASE_TIMEOUT = 6 };
 
+/* Where several processes share a sweep and its folder: who does which cases. Only numbers of cases travel.
+ * Each process calls trm_sweep with the same wish, and all these functions in the thread that called it. */
+typedef struct {
+    size_t size;     // of this struct: sizeof(trm_deal)
+    void *context;   // handed to each function
+    int rank, ranks; // this process, from 0, and how many; 0 makes the folder, and has all at the end
+    int pause;       // milliseconds between questions
+    /* Waits for all others: whether all are fine. */
+    int (*meet)(void *context, int fine);
+    /* More cases for this process, of `cases`, of which it has done so many: 1: from *first on *count; 0: ask
+     * again; -1: there are no more. */
+    int (*more)(void *context, long cases, long done, long *first, long *count);
+    /* Called again and again, for answers to others. */
+    void (*attend)(void *context);
+    /* This process is done, or gives up: 1 when all others are, too, else it is asked again. */
+    int (*over)(void *context, int gives_up);
+} trm_deal;
+
 typedef struct {
     size_t size;             // of this struct: trm_sweep_def_init
     const char *const *vary; // (vary_count) NAME=VALUES, as of the program's --vary
@@ -574,6 +593,7 @@ typedef struct {
     long stop_after;        // ends when so many cases failed; 0: never
     void (*progress)(void *context, long done, long failed, long cases, double seconds); // may be NULL
     void *progress_context;
+    const trm_deal *deal; // NULL: this process does all
 } trm_sweep_def;
 
 TRM_API void trm_sweep_def_init(trm_sweep_def *def, size_t size);
@@ -594,6 +614,11 @@ TRM_API trm_status trm_sweep_read(const char *folder, trm_sweep_result **out);
 /* Writes a file of all cases: NAME.csv, or NAME.h5, which needs libhdf5. TRM_WRONG_MODEL: another ending, or
  * there is no libhdf5; TRM_IO_ERROR. trm_sweep_messages says why. */
 TRM_API trm_status trm_sweep_export(trm_sweep_result *r, const char *path);
+
+/* Draws what suits the plan, by gnuplot, into NAME.svg, .png or .pdf: curves over one parameter, heat maps
+ * over two of a grid, dots over those that were drawn; where samples were kept, all curves over the time.
+ * TRM_WRONG_MODEL: nothing varies, no such format, or no gnuplot; TRM_IO_ERROR; TRM_INTERRUPTED. */
+TRM_API trm_status trm_sweep_plot(trm_sweep_result *r, const char *path);
 
 TRM_API long trm_sweep_cases(const trm_sweep_result *r);
 TRM_API int trm_sweep_status(const trm_sweep_result *r, long which);    // of a case; -1: it was not done
@@ -640,6 +665,42 @@ TRM_API const char *trm_import_messages(trm_import *m, int how);
 /* Whether the name leads to a file that was read for it, by whatever way. */
 TRM_API int trm_import_is_source(const trm_import *m, const char *path);
 TRM_API void trm_import_free(trm_import *m);
+
+// ---- standalone C
+
+typedef struct {
+    size_t size;        // of this struct: trm_emit_def_init
+    const char *prefix; // what files and functions begin with, an identifier; NULL: the model's file name
+    const char *solver; // "both", or "direct": without the general solver; NULL: both
+    const char *coordinates; // as in trm_run_def; NULL: as the model says
+    int jacobian;            // its derivatives, too
+    int no_main;             // without the program that prints samples
+    int single_precision;    // float in the place of double
+} trm_emit_def;
+
+TRM_API void trm_emit_def_init(trm_emit_def *def, size_t size);
+static inline trm_emit_def trm_emit_def_default(void) {
+    trm_emit_def def;
+    trm_emit_def_init(&def, sizeof def);
+    return def;
+}
+TRM_API trm_choice trm_emit_solver_at(int i); // what `solver` can be
+
+/* The equations of motion, their solution, projection, outputs and controls as C99 that needs nothing but the
+ * mathematical part of the C library, with the parameters' values as they are now. def may be NULL. *out is
+ * made also when it cannot be done, so that its messages can be asked for; it is NULL only without memory.
+ * Free it with trm_emission_free. Returns TRM_OK, TRM_WRONG_MODEL (or not emitted yet: the message says why),
+ * TRM_NO_SOLUTION (the start cannot be assembled) or TRM_NO_MEMORY. */
+TRM_API trm_status trm_emit_c(trm_model *m, const trm_emit_def *def, trm_emission **out);
+/* The files: PREFIX.h, PREFIX.c and, unless that is not asked for, PREFIX_main.c. Beyond the last "". */
+TRM_API int trm_emission_files(const trm_emission *e);
+TRM_API const char *trm_emission_file_name(const trm_emission *e, int i);
+TRM_API const char *trm_emission_file_text(const trm_emission *e, int i);
+/* Sizes, for people: operations of an acceleration, bytes of memory of one object, and of code as expected on
+ * a small processor. */
+TRM_API const char *trm_emission_summary(const trm_emission *e);
+TRM_API const char *trm_emission_messages(trm_emission *e, int how); // why not; "" if all went well
+TRM_API void trm_emission_free(trm_emission *e);
 
 #ifdef __cplusplus
 }

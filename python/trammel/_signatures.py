@@ -54,10 +54,23 @@ class ImportDef(Structure):
     _fields_ = [("size", c_size_t), ("loops", c_char_p), ("free_base", c_int)]
 
 
+class Deal(Structure):
+    _fields_ = [("size", c_size_t), ("context", c_void_p), ("rank", c_int), ("ranks", c_int), ("pause", c_int),
+                ("meet", CFUNCTYPE(c_int, c_void_p, c_int)),
+                ("more", CFUNCTYPE(c_int, c_void_p, c_long, c_long, POINTER(c_long), POINTER(c_long))),
+                ("attend", CFUNCTYPE(None, c_void_p)), ("over", CFUNCTYPE(c_int, c_void_p, c_int))]
+
+
+class EmitDef(Structure):
+    _fields_ = [("size", c_size_t), ("prefix", c_char_p), ("solver", c_char_p), ("coordinates", c_char_p), ("jacobian", c_int),
+                ("no_main", c_int), ("single_precision", c_int)]
+
+
 class SweepDef(Structure):
     _fields_ = [("size", c_size_t), ("vary", POINTER(c_char_p)), ("vary_count", c_int), ("cases", c_char_p), ("folder", c_char_p),
                 ("threads", c_int), ("keep", c_int), ("run", POINTER(RunDef)), ("sampling", c_int), ("draws", c_long), ("seed", c_long),
-                ("timeout", c_double), ("stop_after", c_long), ("progress", SweepProgress), ("progress_context", c_void_p)]
+                ("timeout", c_double), ("stop_after", c_long), ("progress", SweepProgress), ("progress_context", c_void_p),
+                ("deal", POINTER(Deal))]
 
 
 class Callbacks(Structure):
@@ -68,7 +81,8 @@ class Callbacks(Structure):
 
 
 STRUCTS = {"trm_choice": Choice, "trm_setting": Setting, "trm_file": File, "trm_write_def": WriteDef, "trm_run_def": RunDef,
-           "trm_import_def": ImportDef, "trm_sweep_def": SweepDef, "trm_callbacks": Callbacks}
+           "trm_import_def": ImportDef, "trm_emit_def": EmitDef, "trm_sweep_def": SweepDef, "trm_deal": Deal,
+           "trm_callbacks": Callbacks}
 
 _text, _object, _out, _status, _numbers = c_char_p, c_void_p, POINTER(c_void_p), c_int, c_void_p
 
@@ -177,6 +191,7 @@ FUNCTIONS = {
     "trm_sweep_continue": (_status, (_text, POINTER(SweepDef), _out, _out)),
     "trm_sweep_read": (_status, (_text, _out)),
     "trm_sweep_export": (_status, (_object, _text)),
+    "trm_sweep_plot": (_status, (_object, _text)),
     "trm_sweep_cases": (c_long, (_object,)),
     "trm_sweep_status": (c_int, (_object, c_long)),
     "trm_sweep_message": (_text, (_object, c_long)),
@@ -196,4 +211,13 @@ FUNCTIONS = {
     "trm_import_messages": (_text, (_object, c_int)),
     "trm_import_is_source": (c_int, (_object, _text)),
     "trm_import_free": (None, (_object,)),
+    "trm_emit_def_init": (None, (POINTER(EmitDef), c_size_t)),
+    "trm_emit_solver_at": (Choice, (c_int,)),
+    "trm_emit_c": (_status, (_object, POINTER(EmitDef), _out)),
+    "trm_emission_files": (c_int, (_object,)),
+    "trm_emission_file_name": (_text, (_object, c_int)),
+    "trm_emission_file_text": (_text, (_object, c_int)),
+    "trm_emission_summary": (_text, (_object,)),
+    "trm_emission_messages": (_text, (_object, c_int)),
+    "trm_emission_free": (None, (_object,)),
 }

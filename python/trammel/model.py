@@ -7,6 +7,7 @@ from . import _signatures as c
 from ._call import interruptibly
 from ._handles import Handle, made, result_handle
 from ._library import library
+from .emission import emit_c
 from .errors import ExpectationFailed, raise_for
 from .findings import Equilibrium, Findings, Result
 from .functions import Functions, acting_on
@@ -237,6 +238,11 @@ class Model:
     def compile(self):
         """Accelerations and forces at any state: a System."""
         return System(self)
+
+    def emit_c(self, prefix=None, *, solver=None, coordinates=None, jacobian=False, main=True, single_precision=False):
+        """The model as C99 without a dependency: an Emission, with `files` by name, `summary` and `write(folder)`. prefix: what files
+        and functions begin with; solver: "both" or "direct"."""
+        return emit_c(self._handle, prefix, solver, coordinates, jacobian, main, single_precision)
 
     def session(self, **options):
         """A run that is advanced step by step: a Session. Options as of run."""

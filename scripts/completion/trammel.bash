@@ -2,7 +2,7 @@
 
 _trammel() {
     local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]} command="" file word
-    local options="" pattern="" names="" commands="new run check equations compare linearize equilibrium plot report view playground import completion help sweep"
+    local options="" pattern="" names="" commands="new run check equations compare linearize equilibrium plot report view playground import completion help emit sweep"
 
     for word in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
         if [[ " $commands " == *" $word "* ]]; then
@@ -42,6 +42,8 @@ _trammel() {
     --choice) return ;;
     --coordinates) names="auto joints bodies" ;;
     -o) pattern= ;;
+    --prefix) return ;;
+    --solver) names="both direct" ;;
     --format) names="svg png pdf" ;;
     --port) return ;;
     --loops) pattern= ;;
@@ -56,14 +58,15 @@ _trammel() {
         compare) options="--until --every --tolerance --rank-tolerance --integrator --choice --exact --along --json --set --quiet" pattern='*.tram' ;;
         linearize) options="--at --inputs --outputs --tolerance --rank-tolerance --json -o --set --quiet" pattern='*.tram' ;;
         equilibrium) options="--tolerance --rank-tolerance --json -o --set --quiet" pattern='*.tram' ;;
-        plot) options="--until --every --tolerance --rank-tolerance --integrator --formulation --choice --coordinates --exact -o --format --set --quiet" pattern='*.tram' ;;
+        plot) options="--vary --zip --lhs --sobol --random --seed --cases --threads --until --every --tolerance --rank-tolerance --integrator --formulation --choice --coordinates --exact -o --format --set --quiet" pattern='*.tram' ;;
         report) options="--until --every --tolerance --rank-tolerance --integrator --formulation --choice --coordinates --exact -o --no-engine --set --quiet" pattern='*.tram' ;;
-        view) options="--until --every --tolerance --rank-tolerance --integrator --formulation --choice --coordinates --exact --port --set --quiet" pattern='*.tram' ;;
+        view) options="--until --every --tolerance --rank-tolerance --integrator --formulation --choice --coordinates --exact --no-browser --port --set --quiet" pattern='*.tram' ;;
         playground) options="-o --quiet" pattern='*.tram' ;;
         import) options="-o --loops --free-base --quiet" ;;
         completion) names="bash zsh fish" ;;
         help) names=$commands ;;
-        sweep) options="--vary --zip --lhs --sobol --random --seed --cases --keep --threads --timeout --stop-after --continue --export --tidy --until --every --tolerance --rank-tolerance --integrator --formulation --choice --coordinates --exact --json -o --set --quiet" pattern='*.tram' ;;
+        emit) options="--coordinates -o --prefix --solver --jacobian --no-main --float --set --quiet" pattern='*.tram' ;;
+        sweep) options="--vary --zip --lhs --sobol --random --seed --cases --keep --threads --timeout --stop-after --continue --export --tidy --until --every --tolerance --rank-tolerance --integrator --formulation --choice --coordinates --exact --plot --json -o --set --quiet" pattern='*.tram' ;;
         esac
         [[ $cur == -* && -z $names ]] && names=$options
         ;;

@@ -46,6 +46,8 @@ static bool check_def(trm_sweep_result *r) {
         return wrong(r, "there is nothing like that to keep", "TRM_KEEP_FINAL or TRM_KEEP_SAMPLES");
     if (d->threads < 0 || d->threads > 1024)
         return wrong(r, "the number of threads must be from 1 to 1024", NULL);
+    if (d->deal && (d->deal->size != sizeof *d->deal || d->folder == NULL))
+        return wrong(r, "processes that share a sweep need a folder, and a trm_deal of this version", NULL);
     if (!(d->timeout >= 0) || d->stop_after < 0)
         return wrong(r, "the time for a case, and how many may fail, must not be negative", NULL);
     return true;
@@ -76,7 +78,7 @@ static void see_columns(trm_sweep_result *r) {
     r->values = arena_array(r->arena, double *, c->list.count + 1);
     for (int i = 0; i < c->list.count; i++) {
         r->parameter_count += c->list.at[i].kind == COLUMN_IS_PARAMETER;
-        if (c->list.at[i].kind != COLUMN_IS_HIDDEN)
+        if (c->list.at[i].kind != COLUMN_IS_HIDDEN && !sweep_columns_repeated(c, i))
             r->shown[r->shown_count++] = i;
     }
 }
@@ -159,22 +161,44 @@ static trm_status check_plan(trm_sweep_result *r, const char *expected) {
     return TRM_WRONG_MODEL;
 }
 
-static trm_status open_journal(trm_sweep_result *r, const trm_model *m, bool joins) {
+static trm_status open_as(trm_sweep_result *r, const trm_model *m, journal_how how) {
     bool io;
-    const char *folder = r->def.folder;
-    r->journal = journal_open(r->arena, folder, joins ? JOURNAL_JOIN : JOURNAL_FRESH, r->stored,
-                              m->model->sources.at[0]->text, r->plan->cases, &r->columns, 0, &r->diags, &io);
+    const trm_deal *deal = r->def.deal;
+    r->journal = journal_open(r->arena, r->def.folder, how, r->stored, m->model->sources.at[0]->text,
+                              r->plan->cases, &r->columns, deal ? deal->rank : 0, &r->diags, &io);
     if (r->journal == NULL)
         return io ? TRM_IO_ERROR : TRM_WRONG_MODEL;
-    if (!journal_index(r->journal))
-        return TRM_NO_MEMORY;
-    r->store = (sweep_store){.journal = r->journal,
-                             .columns = &r->columns,
-                             .cases = r->plan->cases,
-                             .plan = r->stored,
-                             .model = m->model->sources.at[0]->text,
-                             .version = trm_version()};
-    return TRM_OK;
+    return journal_index(r->journal) ? TRM_OK : TRM_NO_MEMORY;
+}
+
+// all go on, or none does
+static trm_status agreed(trm_sweep_result *r, trm_status status) {
+    const trm_deal *deal = r->def.deal;
+    if (deal == NULL || deal->meet(deal->context, status == TRM_OK) || status != TRM_OK)
+        return status;
+    if (deal->rank > 0) // the others tell why
+        return TRM_WRONG_MODEL;
+    diag_error(&r->diags, (place){0}, "another of the %d processes cannot take part", deal->ranks);
+    return TRM_IO_ERROR;
+}
+
+// the first process makes or mends the folder, then the others join
+static trm_status open_journal(trm_sweep_result *r, const trm_model *m, trm_status status, bool joins) {
+    bool first = r->def.deal == NULL || r->def.deal->rank == 0;
+    if (status == TRM_OK && first)
+        status = open_as(r, m, joins ? JOURNAL_JOIN : JOURNAL_FRESH);
+    status = agreed(r, status);
+    if (status == TRM_OK && !first)
+        status = open_as(r, m, JOURNAL_SHARE);
+    status = r->def.deal ? agreed(r, status) : status;
+    if (status == TRM_OK)
+        r->store = (sweep_store){.journal = r->journal,
+                                 .columns = &r->columns,
+                                 .cases = r->plan->cases,
+                                 .plan = r->stored,
+                                 .model = m->model->sources.at[0]->text,
+                                 .version = trm_version()};
+    return status;
 }
 
 static trm_status status_of(const trm_sweep_result *r) {
@@ -213,13 +237,11 @@ static trm_status sweep(arena *a, trm_model *m, void *context) {
     trm_sweep_result *r = new_result(a);
     trm_run_def *run = arena_alloc(a, sizeof *run);
     k->made = r;
-    if (!take_def(r, k->def, run) || m->wrong || !check_settings(r, m, run))
-        return TRM_WRONG_MODEL;
-    trm_status status = make_plan(r, m);
+    bool fine = take_def(r, k->def, run) && !m->wrong && check_settings(r, m, run);
+    trm_status status = fine ? make_plan(r, m) : TRM_WRONG_MODEL;
     if (status == TRM_OK)
         status = check_plan(r, k->expected);
-    if (status == TRM_OK)
-        status = open_journal(r, m, k->expected != NULL);
+    status = open_journal(r, m, status, k->expected != NULL);
     if (status != TRM_OK)
         return status;
     long before = journal_done(r->journal);
@@ -290,6 +312,7 @@ static bool take_from(reading *k) {
     k->asked.def.threads = given.threads;
     k->asked.def.timeout = given.timeout;
     k->asked.def.stop_after = given.stop_after;
+    k->asked.def.deal = given.deal;
     k->asked.def.progress = given.progress;
     k->asked.def.progress_context = given.progress_context;
     return true;
@@ -304,10 +327,13 @@ trm_status trm_sweep_continue(const char *folder, const trm_sweep_def *def, trm_
     trm_status status = guard_new(NULL, read_asked, &k);
     if (status == TRM_NO_MEMORY)
         return status;
-    if (status == TRM_OK && !take_from(&k))
+    if (!take_from(&k) && status == TRM_OK)
         status = TRM_WRONG_MODEL;
     if (status == TRM_OK)
         status = trm_model_read(k.asked.path, k.asked.settings, k.asked.setting_count, m);
+    const trm_deal *deal = k.asked.def.deal;
+    if (deal && !deal->meet(deal->context, status == TRM_OK) && status == TRM_OK)
+        status = TRM_IO_ERROR;
     if (status == TRM_OK) {
         next.expected = k.stored;
         status = content_use(*m, sweep, &next);
@@ -490,4 +516,24 @@ trm_status trm_sweep_export(trm_sweep_result *r, const char *path) {
     if (r->about.store == NULL)
         return TRM_WRONG_MODEL;
     return guard_run(r->arena, NULL, export, &k) ? k.status : TRM_NO_MEMORY;
+}
+
+// ---- pictures
+
+static void draw(void *context) {
+    static const trm_status status_of_end[] = {[PICTURE_DONE] = TRM_OK,
+                                               [PICTURE_REFUSED] = TRM_WRONG_MODEL,
+                                               [PICTURE_NOT_WRITTEN] = TRM_IO_ERROR,
+                                               [PICTURE_STOPPED] = TRM_INTERRUPTED};
+    exporting *k = context;
+    trm_sweep_result *r = k->result;
+    const volatile sig_atomic_t *stop = r->def.run ? r->def.run->stop : NULL;
+    k->status = status_of_end[picture_make(r->arena, &r->about, k->path, stop, &r->diags)];
+}
+
+trm_status trm_sweep_plot(trm_sweep_result *r, const char *path) {
+    exporting k = {r, path, TRM_WRONG_MODEL};
+    if (r->about.store == NULL)
+        return TRM_WRONG_MODEL;
+    return guard_run(r->arena, NULL, draw, &k) ? k.status : TRM_NO_MEMORY;
 }

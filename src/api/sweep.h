@@ -4,6 +4,7 @@
 
 #include "api/objects.h"
 #include "sweep/crew.h"
+#include "sweep/picture.h"
 #include "sweep/plan.h"
 #include "sweep/summary.h"
 

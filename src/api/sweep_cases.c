@@ -33,11 +33,18 @@ static sweep_columns columns_of(arena *a, const trm_model *m, const plan *p, boo
     sweep_column seconds = {COLUMN_IS_HIDDEN, "seconds"};
     vec_push(a, out.list, seconds);
     out.first = out.list.count;
+    out.finals = count;
     out.sampled = samples ? count : 0;
     for (int i = 0; i < count; i++) {
         bool shown = i >= first_output && i < first_output + of->outputs.count;
         sweep_column c = {shown ? COLUMN_IS_SHOWN : COLUMN_IS_FINAL, columns_name_at(a, of, i)};
         vec_push(a, out.list, c);
+    }
+    for (int i = 0; i < of->told.count; i++) {
+        sweep_column c = {COLUMN_IS_RESULT, of->told.at[i].name};
+        sweep_column when = {COLUMN_IS_WHEN, arena_print(a, "%s at", of->told.at[i].name)};
+        vec_push(a, out.list, c);
+        vec_push(a, out.list, when);
     }
     for (int i = 0; i < REPORTS; i++) {
         sweep_column c = {COLUMN_IS_REPORT, reports[i]};
@@ -86,7 +93,7 @@ typedef struct {
 } sweeper;
 
 static int count_sampled(const sweep_columns *c) {
-    return c->list.count - c->first - REPORTS;
+    return c->finals;
 }
 
 static bool has_room(hand *h, size_t more) {
@@ -211,6 +218,18 @@ static void fill_reports(hand *h, trm_status status, const trm_result *r) {
     reported[2] = (double)run->statistics.steps;
 }
 
+static void fill_results(hand *h, const trm_result *r) {
+    const sweep_columns *c = h->columns;
+    for (int i = c->first + c->finals; i < c->list.count - REPORTS; i += 2) {
+        h->values[i] = h->values[i + 1] = NAN;
+        for (int k = 0; r && k < trm_result_results(r); k++)
+            if (strcmp(trm_result_result_name(r, k), c->list.at[i].name) == 0) {
+                h->values[i] = trm_result_result(r, k);
+                h->values[i + 1] = trm_result_result_at(r, k);
+            }
+    }
+}
+
 static int status_of(trm_status status, const hand *h) {
     if (status == TRM_NO_MEMORY || h->no_memory)
         return CASE_NO_MEMORY;
@@ -251,6 +270,7 @@ static bool run_case(void *context, int worker, long which, const volatile sig_a
     if (interrupted)
         snprintf(h->said, sizeof h->said, "out of time after %.3g s", profile_clock() - begun);
     fill_reports(h, status, r);
+    fill_results(h, status == TRM_OK || status == TRM_EXPECTATION_FAILED ? r : NULL);
     h->values[h->columns->first - 1] = profile_clock() - begun;
     trm_result_free(r);
     *out = (case_record){.which = which,
@@ -261,6 +281,35 @@ static bool run_case(void *context, int worker, long which, const volatile sig_a
                          .message = h->said};
     return !interrupted;
 }
+
+// ---- with other processes
+
+typedef struct {
+    const trm_deal *by;
+    long cases;
+} processes;
+
+static deal_answer share_more(void *context, long done, long *first, long *count) {
+    processes *s = context;
+    return (deal_answer)s->by->more(s->by->context, s->cases, done, first, count);
+}
+
+static bool share_over(void *context, bool gives_up) {
+    processes *s = context;
+    return s->by->over(s->by->context, gives_up) != 0;
+}
+
+static void share_attend(void *context) {
+    processes *s = context;
+    s->by->attend(s->by->context);
+}
+
+static int share_pause(void *context) {
+    processes *s = context;
+    return s->by->pause;
+}
+
+static const deal_ops deal_to_processes = {share_more, share_over, share_attend, share_pause};
 
 // ---- all of them
 
@@ -280,6 +329,7 @@ crew_end sweep_do(trm_sweep_result *r, const trm_model *m, const trm_run_def *ru
     int threads = r->def.threads > 0 ? r->def.threads : crew_threads_wanted();
     size_t axes = (size_t)p->axis_count + 1;
     deal_alone all = {.cases = p->cases};
+    processes others = {r->def.deal, p->cases};
     if ((long)threads > p->cases)
         threads = (int)p->cases;
     sweeper s = {r, m, run, arena_array(r->arena, hand, threads)};
@@ -298,8 +348,8 @@ crew_end sweep_do(trm_sweep_result *r, const trm_model *m, const trm_run_def *ru
     crew_def def = {.threads = threads,
                     .journal = r->journal,
                     .columns = &r->columns,
-                    .deal = &deal_to_threads,
-                    .dealing = &all,
+                    .deal = others.by ? &deal_to_processes : &deal_to_threads,
+                    .dealing = others.by ? (void *)&others : &all,
                     .timeout = r->def.timeout,
                     .stop_after = r->def.stop_after,
                     .stop = run->stop,

@@ -48,6 +48,7 @@ struct arena {
     size_t used, limit; // bytes of all chunks of the root and its descendants
     chunk *spare;       // chunks in no use, which do not count
     int spare_count;
+    size_t asked;
 };
 
 arena *arena_new(size_t limit) {
@@ -192,13 +193,19 @@ static void *allocate(arena *a, size_t size, size_t alignment) {
     return is_pages(c->size) ? block : memset(block, 0, size);
 }
 
+size_t arena_asked(const arena *a) {
+    return a->asked;
+}
+
 void *arena_alloc(arena *a, size_t size) {
+    a->asked += (size + sizeof(double) - 1) & ~(sizeof(double) - 1);
     return allocate(a, size, 16);
 }
 
 double *arena_doubles(arena *a, size_t count) {
     if (count > SIZE_MAX / sizeof(double) / 2)
         arena_give_up(a);
+    a->asked += count * sizeof(double);
     return allocate(a, count * sizeof(double), ALIGNMENT);
 }
 

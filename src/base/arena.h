@@ -17,11 +17,12 @@
 
 typedef struct arena arena;
 
-arena *arena_new(size_t limit);    // NULL if there is no memory; limit in bytes, 0 for none
-arena *arena_child(arena *parent); // freed by arena_free, or with its parent
-void arena_free(arena *a);         // NULL is fine
-size_t arena_used(const arena *a); // bytes asked of the system, children included
-size_t arena_left(const arena *a); // that may still be asked for, by its limit
+arena *arena_new(size_t limit);     // NULL if there is no memory; limit in bytes, 0 for none
+arena *arena_child(arena *parent);  // freed by arena_free, or with its parent
+void arena_free(arena *a);          // NULL is fine
+size_t arena_used(const arena *a);  // bytes asked of the system, children included
+size_t arena_asked(const arena *a); // bytes given out from it alone, as if packed in whole doubles
+size_t arena_left(const arena *a);  // that may still be asked for, by its limit
 
 /* What an object of the arena holds of another library: arena_free calls release(object) before the memory
  * goes, the last one given first. Asks for memory, so: give it before there is anything to release. */

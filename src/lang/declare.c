@@ -153,7 +153,7 @@ bool elab_label(elab *L, const item *it, const binding *scope, label *out) {
 
 void elab_note_use(elab *L, int param) {
     if (L->deciding)
-        L->model->params.at[param].structural = true;
+        L->model->params.at[param].structural = L->model->params.at[param].counts = true;
     if (L->watching)
         vec_push(L->arena, L->used, param);
     if (L->defining) {
@@ -181,8 +181,9 @@ void elab_mark_structural(elab *L) {
             continue;
         model_param *user = &L->model->params.at[L->depends.at[i].user];
         user->derived = true;
-        if (user->structural)
-            L->model->params.at[L->depends.at[i].used].structural = true;
+        model_param *used = &L->model->params.at[L->depends.at[i].used];
+        used->structural |= user->structural;
+        used->counts |= user->counts;
     }
 }
 

@@ -352,6 +352,12 @@ typedef struct {
 } elab_force;
 void elab_show_force(elab *L, place at, const elab_force *f);
 typedef struct {
+    const char *label;
+    value at, weight, active, constraint, inertia;
+    bool joints_only;
+} elab_body;
+void elab_show_body(elab *L, place at, const elab_body *b);
+typedef struct {
     const char *label, *kind, *of[2];
     value at[2], turn[2];
     double size;

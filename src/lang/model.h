@@ -79,6 +79,7 @@ typedef struct {
     double value;
     place at;        // of what gives its value
     bool structural; // bounds, indices or conditions that are decided when a model is read depend on it
+    bool counts;     // bounds or indices do
     bool derived;    // it is made of other parameters
 } model_param;
 
@@ -143,6 +144,7 @@ typedef enum {
     RESULT_REACTION,   // coordinate
     RESULT_QUASI,      // first: quasi-velocity, whose component of S^c it is
     RESULT_SHARE,      // coordinate, rows first .. first + count - 1
+    RESULT_ACTIVE,     // coordinate: the force on it that is given, Q + C
     RESULT_CONTROL,    // coordinate
     RESULT_FEEDBACK,   // coordinate
     RESULT_FEEDFORWARD,
@@ -287,6 +289,14 @@ typedef struct {
     double size; // radius of a wheel or rack, ratio of a gear; 0: it has none
 } model_joint;
 
+/* What acts on a body or particle at its centre, for its free-body diagram: pairs or triples. All but the
+ * constraints' forces on it, which forces have joint by joint; those of constraints in all. */
+typedef struct {
+    const char *label;
+    model_views at, weight, active, constraint, inertia; // active: with the weight; inertia: - m x''
+    bool joints_only;                                    // what constrains it are joints alone
+} model_body;
+
 typedef enum { INITIAL_NONE, INITIAL_GUESS, INITIAL_EXACT } initial_kind;
 
 typedef struct {
@@ -357,6 +367,7 @@ typedef struct model {
     vec(model_plot) plots;
     vec(model_draw) draws;
     vec(model_joint) joints;
+    vec(model_body) bodies;
     vec(model_force) forces;
     int view_count, plot_view_count;
     bool upright;                                 // y points up in space: gravity acts along it

@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* More forces and joints than these are not shown unasked: nobody sees one of a thousand arrows. */
-enum { FORCES_MOST = 300, JOINTS_MOST = 300 };
+enum { FORCES_MOST = 300, JOINTS_MOST = 300, BODIES_MOST = 100 };
 /* More parts than these do not draw themselves. */
 enum { PARTS_MOST = 20000 };
 
@@ -44,6 +44,18 @@ void elab_show_force(elab *L, place at, const elab_force *f) {
     out.force = add_views(L, at, f->force);
     out.torque = add_views(L, at, f->torque);
     vec_push(L->arena, L->model->forces, out);
+}
+
+void elab_show_body(elab *L, place at, const elab_body *b) {
+    if (L->model->bodies.count == BODIES_MOST)
+        return;
+    model_body out = {.label = b->label, .joints_only = b->joints_only};
+    out.at = add_views(L, at, b->at);
+    out.weight = add_views(L, at, b->weight);
+    out.active = add_views(L, at, b->active);
+    out.constraint = add_views(L, at, b->constraint);
+    out.inertia = add_views(L, at, b->inertia);
+    vec_push(L->arena, L->model->bodies, out);
 }
 
 void elab_show_joint(elab *L, place at, const elab_joint *j) {

@@ -356,6 +356,14 @@ static value gravity(elab *L, const body *b) {
     return g;
 }
 
+value body_weight(elab *L, const body *b) {
+    allowance old = L->allowed;
+    value g = gravity(L, b);
+    L->allowed = old;
+    g.size = g.size > 2 && b->planar ? 2 : g.size;
+    return g.size ? frames_scaled(L, b->mass, g) : (value){0};
+}
+
 // -m g x for each coordinate
 static void weight(elab *L, place at, const body *b) {
     for (int i = 0; i < (b->planar ? 2 : 3); i++) {

@@ -3,6 +3,7 @@
  * in the plane, which joints hold off their centre, are lines, as in a drawing of a mechanism. */
 #include "mech/bodies.h"
 #include "mech/inertia.h"
+#include "mech/joints/joints.h"
 
 #include <math.h>
 #include <string.h>
@@ -188,6 +189,15 @@ static bool has_plain_constraints(elab *L) {
     return p->plain > 1;
 }
 
+// whether what constrains bodies are joints that tell their force body by body
+static bool has_joints_only(elab *L) {
+    const mech_parts *p = parts_of(L);
+    for (int i = 0; i < p->joints.count; i++)
+        if (p->joints.at[i]->kind->force)
+            return false;
+    return !has_plain_constraints(L);
+}
+
 // the constraint force on a particle or body that no joint connects
 static void show_reaction(elab *L, const body *b) {
     value at, force = {.size = b->planar ? 2 : 3};
@@ -204,9 +214,34 @@ static void show_reaction(elab *L, const body *b) {
     elab_show_force(L, L->parts.at[b->part].at, &shown);
 }
 
+static value results(elab *L, const body *b, result_kind kind) {
+    value out = {.size = b->planar ? 2 : 3};
+    for (int i = 0; i < out.size; i++) {
+        model_result r = {.kind = kind, .coordinate = b->position + i};
+        out.at[i] = (scalar){.e = elab_result(L, r)};
+    }
+    return out;
+}
+
+// what acts on it: its free-body diagram
+static void show_body(elab *L, const body *b) {
+    if (b->position < 0 || !b->described)
+        return;
+    elab_begin(L);
+    elab_body d = {.label = name_of(L, b->part), .at = body_centre(L, b)};
+    d.weight = body_weight(L, b);
+    d.active = results(L, b, RESULT_ACTIVE);
+    d.constraint = results(L, b, RESULT_REACTION);
+    value acceleration = frames_rate(L, frames_rate(L, d.at));
+    d.inertia = frames_scaled(L, frames_op(L, OP_SUB, elab_constant(L, 0), b->mass), acceleration);
+    d.joints_only = b->joined && has_joints_only(L);
+    elab_show_body(L, L->parts.at[b->part].at, &d);
+}
+
 void body_draw(elab *L, int part) {
     const body *b = &parts_of(L)->bodies.at[L->parts.at[part].record];
     show_reaction(L, b);
+    show_body(L, b);
     if (!L->self_drawn || (b->wheel && b->form == NULL)) // its joint draws a wheel
         return;
     elab_begin(L);

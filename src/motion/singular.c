@@ -104,22 +104,33 @@ static __attribute__((noinline)) double nearness_of_rows(const running *r, int r
     return nearness;
 }
 
-/* Squares tell that a row is long enough, rounding allowed for; roots are taken of the others only. */
+// the square, as a part of what is usual, from which a row is long enough; rounding allowed for
+static inline double doubtful(double nearness) {
+    return nearness > 1e-30 ? nearness * nearness * (1 + 1e-12) : INFINITY;
+}
+
+// without squares from the kernel
+static __attribute__((noinline)) double nearness_by_lengths(const running *r, double nearness) {
+    const double *usual = r->singular.row_square, least = doubtful(nearness);
+    int m = r->sys->m, i = 0;
+    while (i < m && row_square(r, i) > least * usual[i])
+        i++;
+    return i == m ? nearness : nearness_of_rows(r, i, nearness);
+}
+
+/* Squares tell that a row is long enough; roots are taken of the others only. */
 double run_nearness_by(const running *r, const solve_distance *now) {
     const double *square = now->squares, *usual = r->singular.row_square;
+    double nearness = now->nearness, least = doubtful(nearness);
     int m = r->sys->m, i = 0;
     if (m == 0)
         return 1;
     if (now->rank < r->rank)
         return 0;
-    double nearness = now->nearness,
-           doubtful = nearness > 1e-30 ? nearness * nearness * (1 + 1e-12) : INFINITY;
-    if (square)
-        while (i < m && square[i] > doubtful * usual[i])
-            i++;
-    else
-        while (i < m && row_square(r, i) > doubtful * usual[i])
-            i++;
+    if (square == NULL)
+        return nearness_by_lengths(r, nearness);
+    while (i < m && square[i] > least * usual[i])
+        i++;
     return i == m ? nearness : nearness_of_rows(r, i, nearness);
 }
 

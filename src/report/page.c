@@ -211,7 +211,7 @@ static void put_views(page *p, const char *key, model_views v, int each, part_of
     track t = {.at = arena_array(p->arena, float, p->record->count *each)};
     for (long i = 0; i < p->record->count; i++)
         for (int k = 0; k < each; k++)
-            t.at[t.count++] = (float)of(p, v, i, k);
+            t.at[t.count++] = (float)of(p, v, i, k) + 0.0f; // -0 is 0
     json_integer(p->j, find_track(p, t));
 }
 
@@ -247,6 +247,15 @@ static void put_names(page *p, const char *key, const char *const *two) {
     json_close(p->j, ']');
 }
 
+// how accurate the worst of these is
+static void put_accuracy(page *p, model_views v) {
+    double most = 0;
+    for (int k = 0; p->record->accuracy && k < v.count; k++)
+        most = fmax(most, p->record->accuracy[1 + v.first + k]);
+    json_key(p->j, "accuracy");
+    json_number(p->j, most);
+}
+
 static void put_joint(page *p, const model_joint *m) {
     json_open(p->j, '{');
     put_string(p, "joint", m->label);
@@ -262,6 +271,19 @@ static void put_joint(page *p, const model_joint *m) {
     put_views(p, "turn2", m->turn[1], 4, turned);
     if (m->size != 0)
         put_numbers(p, "size", &m->size, 1);
+    json_close(p->j, '}');
+}
+
+static void put_body(page *p, const model_body *b) {
+    json_open(p->j, '{');
+    put_string(p, "body", b->label);
+    json_key(p->j, "joints_only");
+    json_bool(p->j, b->joints_only);
+    put_point(p, "at", b->at);
+    put_point(p, "weight", b->weight);
+    put_point(p, "active", b->active);
+    put_point(p, "constraint", b->constraint);
+    put_point(p, "inertia", b->inertia);
     json_close(p->j, '}');
 }
 
@@ -299,11 +321,17 @@ static void put_drawings(page *p) {
         put_string(p, "constraint", f->label);
         put_point(p, "at", f->at);
         put_point(p, "force", f->force);
+        put_accuracy(p, f->force);
         put_views(p, "torque", f->torque, f->torque.count, component);
         if (f->on[1])
             put_names(p, "on", f->on);
         json_close(p->j, '}');
     }
+    json_close(p->j, ']');
+    json_key(p->j, "bodies");
+    json_open(p->j, '[');
+    for (int i = 0; kept && i < p->model->bodies.count; i++)
+        put_body(p, &p->model->bodies.at[i]);
     json_close(p->j, ']');
     json_key(p->j, "joints");
     json_open(p->j, '[');
@@ -348,8 +376,8 @@ static void put_parameters(page *p) {
     json_close(p->j, ']');
 }
 
-static bool is_structural(const model_param *param) {
-    return param->structural;
+static bool is_whole(const model_param *param) {
+    return param->counts;
 }
 
 static bool is_derived(const model_param *param) {
@@ -424,7 +452,7 @@ const char *page_json(arena *a, const page_content *c) {
     json_integer(&j, p.space ? 3 : 2);
     put_string(&p, "up", p.space && !m->upright ? "z" : "y");
     put_parameters(&p);
-    put_marked(&p, "structural", is_structural);
+    put_marked(&p, "whole", is_whole);
     put_marked(&p, "derived", is_derived);
     put_given(&p, "settings", c->settings, c->setting_count);
     put_given(&p, "options", c->options, c->option_count);

@@ -283,13 +283,13 @@ static inline bool move_by_positions(const trm_system *sys, trm_state *st, const
     const int n = sys->n;
     state_go(sys, st, STAGE_DYNAMICS);
     const double *checks = x + n + sys->all.rows;
-    if (!is_found(sys, st, x, checks) || (!tells_of_inputs(sys) && !inputs_finite(sys, st)))
+    if (!direct_sure(checks) || !linalg_copy_finite(rates + n, x, n, sys->all.rows) ||
+        !is_accurate(sys, st, x, checks) || (!tells_of_inputs(sys) && !inputs_finite(sys, st)))
         return false;
     if (sys->work_count)
         take_found(sys, st, x);
     if (sys->full)
         rates_of_positions(sys, at->q, at->v, rates);
-    linalg_copy(rates + n, x, n);
     *now = distance_by(sys, checks);
     return true;
 }
@@ -307,8 +307,7 @@ bool solve_motion(const trm_system *sys, trm_state *st, const moment *at, double
     if (!is_plain(sys, st, at))
         return false;
     x[0] = at->t;
-    linalg_copy(x + sys->x_q, at->q, n);
-    linalg_copy_to_both(x + sys->x_v, rates, at->v, n); // what q' is for most
+    linalg_copy_beside(x + sys->x_q, at->q, x + sys->x_v, rates, at->v, n); // v is q' for most
     if (sys->moves ? !move_by_rates(sys, st, rates, now) : !move_by_positions(sys, st, at, rates, now))
         return false;
     st->found.evaluations++;

@@ -72,6 +72,8 @@ static double result(const trm_system *sys, trm_state *st, const model_result *r
         return st->quasi_reaction[r->first];
     case RESULT_SHARE:
         return share(sys, st, r);
+    case RESULT_ACTIVE:
+        return st->found.force[r->coordinate];
     case RESULT_CONTROL:
         return st->control[r->coordinate];
     case RESULT_FEEDBACK:

@@ -188,11 +188,11 @@ static void look_at_clocks(crew *c) {
 // before the last case is taken; the lock is held, but not while others are asked
 static void ask_for_more(crew *c) {
     const crew_def *def = c->def;
-    long first = 0, count = 0;
+    long first = 0, count = 0, done = c->done;
     if (c->dry || c->ending || c->next_count > 0)
         return;
     pthread_mutex_unlock(&c->lock);
-    deal_answer answer = def->deal->more(def->dealing, &first, &count);
+    deal_answer answer = def->deal->more(def->dealing, done, &first, &count);
     pthread_mutex_lock(&c->lock);
     if (answer == DEAL_SOME) {
         c->next = first;
@@ -213,6 +213,7 @@ static void watch(crew *c) {
         double now = profile_clock();
         long done = c->done, failed = c->failed;
         pthread_mutex_unlock(&c->lock);
+        def->deal->attend(def->dealing);
         if (now - synced >= SYNC_SECONDS) {
             journal_sync(def->journal);
             synced = now;
@@ -223,7 +224,7 @@ static void watch(crew *c) {
         }
         pthread_mutex_lock(&c->lock);
         if (c->working > 0)
-            wait_a_while(c, def->deal->pause);
+            wait_a_while(c, def->deal->pause(def->dealing));
     }
     pthread_mutex_unlock(&c->lock);
     journal_sync(def->journal);
@@ -234,7 +235,7 @@ static void wait_for_others(crew *c) {
     bool gives_up = c->ending;
     while (!def->deal->over(def->dealing, gives_up)) {
         gives_up |= def->stop && *def->stop;
-        nanosleep(&(struct timespec){.tv_nsec = def->deal->pause * 1000000L}, NULL);
+        nanosleep(&(struct timespec){.tv_nsec = def->deal->pause(def->dealing) * 1000000L}, NULL);
     }
 }
 

@@ -8,11 +8,12 @@ typedef enum { DEAL_LATER = 0, DEAL_SOME = 1, DEAL_NONE = -1 } deal_answer;
 
 typedef struct {
     /* More cases for this process. DEAL_LATER: ask again in a while; DEAL_NONE: there are no more. */
-    deal_answer (*more)(void *context, long *first, long *count);
+    deal_answer (*more)(void *context, long done, long *first, long *count);
     /* This process has done all that it got, or gives up: true when all others have, too. Asked again and
      * again until then. */
     bool (*over)(void *context, bool gives_up);
-    int pause; // milliseconds between questions
+    void (*attend)(void *context); // again and again
+    int (*pause)(void *context);   // milliseconds between questions
 } deal_ops;
 
 /* All cases to this process. */

@@ -25,13 +25,17 @@ static void put_text(text *t, const char *given) {
     text_add(t, "\"");
 }
 
+static bool is_left_out(const sweep_columns *c, int i) {
+    return c->list.at[i].kind == COLUMN_IS_HIDDEN || sweep_columns_repeated(c, i);
+}
+
 static void put_header(writer *w) {
     const sweep_columns *c = w->store->columns;
     text_add(&w->waiting, "case");
     for (int i = 0; i < c->list.count; i++) {
         if (i == c->first)
             text_add(&w->waiting, ",status");
-        if (c->list.at[i].kind == COLUMN_IS_HIDDEN)
+        if (is_left_out(c, i))
             continue;
         text_add(&w->waiting, ",");
         put_text(&w->waiting, c->list.at[i].name);
@@ -46,7 +50,7 @@ static void put_case(writer *w, const case_record *r) {
     for (int i = 0; i < c->list.count; i++) {
         if (i == c->first)
             text_print(&w->waiting, ",%d", r->status);
-        if (c->list.at[i].kind == COLUMN_IS_HIDDEN)
+        if (is_left_out(c, i))
             continue;
         text_add(&w->waiting, ",");
         text_add(&w->waiting, number_shortest(buffer, r->values[i]));

@@ -213,8 +213,10 @@ typedef struct {
 
 static void open_tables(writer *w, tables *t) {
     const sweep_columns *c = w->store->columns;
-    static const char *const groups[COLUMN_KINDS] = {
-        [COLUMN_IS_PARAMETER] = "parameters", [COLUMN_IS_FINAL] = "final", [COLUMN_IS_REPORT] = "report"};
+    static const char *const groups[COLUMN_KINDS] = {[COLUMN_IS_PARAMETER] = "parameters",
+                                                     [COLUMN_IS_FINAL] = "final",
+                                                     [COLUMN_IS_RESULT] = "results",
+                                                     [COLUMN_IS_REPORT] = "report"};
     t->columns = arena_array(w->arena, hid, c->list.count + 1);
     t->values = arena_doubles(w->arena, (size_t)c->list.count * BLOCK);
     for (int k = 0; k < COLUMN_KINDS; k++)
@@ -223,7 +225,10 @@ static void open_tables(writer *w, tables *t) {
     for (int i = 0; i < c->list.count; i++) {
         sweep_column_kind kind = c->list.at[i].kind;
         if (kind != COLUMN_IS_HIDDEN)
-            t->columns[i] = new_column(w, t->groups[kind == COLUMN_IS_SHOWN ? COLUMN_IS_FINAL : kind],
+            t->columns[i] = new_column(w,
+                                       t->groups[kind == COLUMN_IS_SHOWN  ? COLUMN_IS_FINAL
+                                                 : kind == COLUMN_IS_WHEN ? COLUMN_IS_RESULT
+                                                                          : kind],
                                        c->list.at[i].name, *w->h.real);
     }
     t->status = new_column(w, w->file, "status", *w->h.byte);

@@ -46,6 +46,8 @@ typedef enum {
     COLUMN_IS_PARAMETER,
     COLUMN_IS_FINAL,  // at the end of the run: the time, coordinates, ...
     COLUMN_IS_SHOWN,  // the same, of an output
+    COLUMN_IS_RESULT, // over the run, as maximum(x); and when that was
+    COLUMN_IS_WHEN,
     COLUMN_IS_REPORT, // of the run: its worst residual, ...
     COLUMN_IS_HIDDEN, // how long it took: in no export, since that is never twice the same
     COLUMN_KINDS
@@ -60,7 +62,11 @@ typedef struct {
     vec(sweep_column) list;
     int sampled; // width of a sample: the columns of kind FINAL and SHOWN, in their order; 0: none are kept
     int first;   // of these among all
+    int finals;  // how many these are
 } sweep_columns;
+
+/* Whether it is a result that is an output, too: then it has that name twice, and is listed once. */
+bool sweep_columns_repeated(const sweep_columns *c, int i);
 
 // ---- a folder
 

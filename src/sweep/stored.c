@@ -19,7 +19,8 @@ void stored_put_number(text *t, const char *key, double value) {
     stored_put(t, key, number_shortest(room, value));
 }
 
-static const char *const kinds[COLUMN_KINDS] = {"parameter", "final", "output", "report", "hidden"};
+static const char *const kinds[COLUMN_KINDS] = {"parameter", "final",  "output", "result",
+                                                "when",      "report", "hidden"};
 
 void stored_put_columns(text *t, const sweep_columns *columns) {
     for (int i = 0; i < columns->list.count; i++) {
@@ -59,6 +60,13 @@ const char *stored_find(arena *a, const char *stored, const char *key) {
     return NULL;
 }
 
+bool sweep_columns_repeated(const sweep_columns *c, int i) {
+    for (int k = c->first; c->list.at[i].kind == COLUMN_IS_RESULT && k < c->first + c->finals; k++)
+        if (strcmp(c->list.at[k].name, c->list.at[i].name) == 0)
+            return true;
+    return false;
+}
+
 bool stored_read_columns(arena *a, const char *stored, long *cases, sweep_columns *out) {
     const char *key, *value;
     *out = (sweep_columns){0};
@@ -70,6 +78,7 @@ bool stored_read_columns(arena *a, const char *stored, long *cases, sweep_column
                 sweep_column c = {(sweep_column_kind)k, value};
                 if (out->first < 0 && (k == COLUMN_IS_FINAL || k == COLUMN_IS_SHOWN))
                     out->first = out->list.count;
+                out->finals += k == COLUMN_IS_FINAL || k == COLUMN_IS_SHOWN;
                 vec_push(a, out->list, c);
             }
         if (strcmp(key, "sampled") == 0)

@@ -91,13 +91,15 @@ static void put_reasons(text *t, const sweep_store *s) {
 }
 
 static bool is_told(const sweep_columns *c, int i, bool shown) {
-    return c->list.at[i].kind == COLUMN_IS_SHOWN ||
+    if (sweep_columns_repeated(c, i))
+        return false;
+    return c->list.at[i].kind == COLUMN_IS_SHOWN || c->list.at[i].kind == COLUMN_IS_RESULT ||
            (!shown && c->list.at[i].kind == COLUMN_IS_FINAL && i > c->first);
 }
 
 static bool shows_something(const sweep_columns *c) {
     for (int i = 0; i < c->list.count; i++)
-        if (c->list.at[i].kind == COLUMN_IS_SHOWN)
+        if (c->list.at[i].kind == COLUMN_IS_SHOWN || c->list.at[i].kind == COLUMN_IS_RESULT)
             return true;
     return false;
 }
@@ -151,7 +153,8 @@ static void json_extremes(json *j, arena *a, const sweep_store *s) {
     json_open(j, '{');
     for (int i = 0; i < c->list.count; i++) {
         sweep_column_kind kind = c->list.at[i].kind;
-        if (!known[i] || (kind != COLUMN_IS_FINAL && kind != COLUMN_IS_SHOWN))
+        bool shown = kind == COLUMN_IS_FINAL || kind == COLUMN_IS_SHOWN || kind == COLUMN_IS_RESULT;
+        if (!known[i] || !shown || sweep_columns_repeated(c, i))
             continue;
         json_key(j, c->list.at[i].name);
         json_open(j, '{');

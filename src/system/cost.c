@@ -299,7 +299,19 @@ bool cost_affords(const trm_system *s, stage_kind kind, sparsity A, const bool *
 static const double MOVES_QUASI = 2000, MOVES = 6000;
 
 bool cost_moves(const trm_system *s) {
-    return s->how != EVALUATE_SHOWN && cost_expect(s).evaluations > (s->quasi ? MOVES_QUASI : MOVES);
+    return s->how != EVALUATE_SHOWN && s->how != EVALUATE_EMITTED &&
+           cost_expect(s).evaluations > (s->quasi ? MOVES_QUASI : MOVES);
+}
+
+// ---- as text
+
+/* Beyond, half a megabyte of code would be for the solution alone, and a compiler would take half a minute.
+ */
+static const long EMITTED_MOST = 40000;
+
+bool cost_emits_solution(const trm_system *s, stage_kind kind) {
+    sparsity A = kind == STAGE_DYNAMICS ? s->all : kind == STAGE_POSITION ? s->position.A : s->velocity.A;
+    return direct_operations(s->arena, s->n, s->M, A, EMITTED_MOST) <= EMITTED_MOST;
 }
 
 // ---- choices

@@ -26,6 +26,8 @@ cost_runs cost_expect(const trm_system *s); // natural units are known
  * for each shape, or without any. */
 cost_way cost_choose(const trm_system *s, const expr_pool *pool, stage_kind kind, bool solves);
 bool cost_start(const trm_system *s, const expr_pool *pool, cost_way *way);
+/* Whether a solution is short enough to be part of a program of its own. */
+bool cost_emits_solution(const trm_system *s, stage_kind kind);
 /* Whether a stage is of samples, and these are few. */
 bool cost_seldom(const trm_system *s, stage_kind kind);
 

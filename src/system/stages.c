@@ -316,8 +316,14 @@ static bool may_solve(const trm_system *s) { // what is only shown has its accel
            !s->on_forces && !s->soft_count && !s->friction_count;
 }
 
+static bool is_solved_for(stage_kind kind) {
+    return kind == STAGE_DYNAMICS || kind == STAGE_POSITION || kind == STAGE_VELOCITY;
+}
+
 // a tree form is made to be solved in the kernel
 static cost_way way_of(const trm_system *s, const expr_pool *pool, stage_kind kind, bool solves) {
+    if (s->how == EVALUATE_EMITTED)
+        return is_solved_for(kind) && solves && cost_emits_solution(s, kind) ? WAY_DIRECT : WAY_FUSED;
     if (s->full)
         return solves && s->how == EVALUATE_AUTO ? WAY_DIRECT : WAY_FUSED;
     if (s->how != EVALUATE_AUTO && s->how != EVALUATE_SHOWN)
@@ -369,8 +375,9 @@ void stages_build(trm_system *s, expr_pool *pool, evaluate_how how) {
     s->how = how;
     arena *scratch = arena_child(s->arena);
     cost_way first = WAY_ASSEMBLED;
-    bool by_kernels = !s->full && (how == EVALUATE_ASSEMBLED || s->model->supplies.count ||
-                                   (how != EVALUATE_FUSED && cost_start(s, pool, &first)));
+    bool by_kernels =
+        !s->full && (how == EVALUATE_ASSEMBLED || s->model->supplies.count ||
+                     (how != EVALUATE_FUSED && how != EVALUATE_EMITTED && cost_start(s, pool, &first)));
     if (by_kernels) {
         build(s, pool, STAGE_DYNAMICS, first);
         build(s, pool, STAGE_SWITCH, first);

@@ -35,8 +35,15 @@ typedef enum {
     STAGES
 } stage_kind;
 
-/* AUTO by what it costs; SHOWN the same, of a system of which only samples are evaluated. */
-typedef enum { EVALUATE_AUTO, EVALUATE_SHOWN, EVALUATE_FUSED, EVALUATE_ASSEMBLED } evaluate_how;
+/* AUTO by what it costs; SHOWN the same, of a system of which only samples are evaluated; EMITTED all fused,
+ * and solved in the kernel wherever that can be: what becomes a program of its own. */
+typedef enum {
+    EVALUATE_AUTO,
+    EVALUATE_SHOWN,
+    EVALUATE_FUSED,
+    EVALUATE_ASSEMBLED,
+    EVALUATE_EMITTED
+} evaluate_how;
 
 typedef struct {
     row_level level;

@@ -221,6 +221,19 @@ def a_session_is_set_and_copied():
 
 
 @test
+def a_model_becomes_c():
+    model = trammel.Model.load(PENDULUM)
+    made = model.emit_c("dp", solver="direct")
+    assert list(made.files) == ["dp.h", "dp.c", "dp_main.c"] and "operations" in made.summary
+    assert list(model.emit_c(main=False).files) == ["double_pendulum.h", "double_pendulum.c"]
+    paths = made.write(folder / "emitted")
+    program = folder / "emitted-dp"
+    subprocess.run(["cc", "-std=c99", *paths[1:], "-o", program, "-lm"], check=True)
+    assert subprocess.run([program], capture_output=True, text=True, check=True).stdout.startswith("t,x1,y1,x2,y2,")
+    assert "cannot begin with '9'" in str(raised(trammel.ModelError, model.emit_c, "9"))
+
+
+@test
 def odd_calls_are_told_so():
     for text in None, b"coord x", 3:
         assert "Model.load" in str(raised(TypeError, trammel.Model, text))

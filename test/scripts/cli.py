@@ -613,13 +613,6 @@ def library_that_is_not_there():
     expect(0, "run", path, env=without)
 
 
-@test
-def not_yet():
-    path = model(PENDULUM)
-    for command in ("emit",):
-        expect(2, command, path, err=f"'{command}' is not yet part of this version", out="")
-
-
 PARTS = "read derive compile start evaluate solve project steps sample write".split()
 
 

@@ -21,10 +21,11 @@ def read(text):
         one["values"] = _numbers(one["values"], "d")
     tracks = [_numbers(t, "f") for t in data["tracks"]]
     assert len({tuple(t) for t in tracks}) == len(tracks), "a track stands there twice"
-    for one in data["draws"] + data["forces"]:
-        for key in {"at", "to", "turn", "size", "force"} & set(one):
+    points = {"at", "to", "force", "weight", "active", "inertia"}
+    for one in data["draws"] + data["forces"] + data["joints"] + data["bodies"]:
+        for key in (points | {"turn", "turn2", "size", "torque"}) & set(one):
             values = tracks[one[key]] if isinstance(one[key], int) else one[key]
-            if key in ("at", "to", "force") and data["dimension"] == 2:
+            if key in points and data["dimension"] == 2:
                 values = [v for i in range(0, len(values), 2) for v in (values[i], values[i + 1], 0)]
             one[key] = values
     return data

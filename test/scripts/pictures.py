@@ -401,6 +401,33 @@ plot "Nothing": x*x' + y*y'
 
 
 @test
+def what_acts_on_a_body_sums_to_zero():
+    """The force of each joint, what is applied and inertia, at 100 instants of ten models; the joints' forces are those of
+    their rows, so nothing makes them sum but the equations of motion."""
+    for name in ("governor", "bennett", "cardan", "four-bar-3d", "robot", "delta", "bicycle", "serial-chain", "six-rss",
+                 "slider-crank-3d"):
+        data = page(source / f"models/mechanisms/{name}.tram", "--until", "0.2", "--every", "0.002")
+        count, checked = len(data["times"]), 0
+
+        def at(value, sample):
+            return value[3 * sample:3 * sample + 3] if len(value) > 3 else value
+
+        for body in data["bodies"]:
+            if not body["joints_only"]:
+                continue
+            joints = [(f["force"], 1 if f["on"][1] == body["body"] else -1) for f in data["forces"]
+                      if body["body"] in f.get("on", [])]
+            for sample in range(count):
+                terms = [at(body["active"], sample), at(body["inertia"], sample)]
+                terms += [[sign * v for v in at(force, sample)] for force, sign in joints]
+                largest = max(abs(v) for term in terms for v in term)
+                total = max(abs(sum(term[k] for term in terms)) for k in range(3))
+                assert total <= 1e-6 * largest + 1e-20, (name, body["body"], sample, total, largest) # floats
+                checked += 1
+        assert checked >= 100, (name, checked)
+
+
+@test
 def report_of_a_changed_parameter():
     data = page(model(PENDULUM + "param k = 2*L\n"), "--set", "L=3")
     assert data["columns"][0]["values"][0] == 3

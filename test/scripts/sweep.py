@@ -281,6 +281,22 @@ simulate until 1, every 0.5
 
 
 @test
+def results_over_the_run():
+    """maximum(e) and its like are columns, with the instants; what is an output, too, is there once."""
+    p = Place(PENDULUM + "output most = maximum(tension)\nexpect finally minimum(y) < 0\nexpect finally mean(x) < 10\n")
+    done = p.sweep(0, "--vary", "L=1,1.5", "--json")
+    rows, summary = p.rows(), json.loads(done.stdout)
+    for row in rows:
+        alone = json.loads(p.run(0, "run", "m.tram", f"--set=L={row['L']}", "--json").stdout)["results"]
+        assert set(alone) == {"most", "minimum(y)", "mean(x)"}
+        for name, found in alone.items():
+            assert float(row[name]) == found["value"], (name, row, alone)
+            at = float(row[name + " at"])
+            assert at == found["at"] if found["at"] is not None else math.isnan(at), (name, row, alone)
+    assert list(rows[0]).count("most") == 1 and summary["final"]["minimum(y)"]["least"] == min(float(row["minimum(y)"]) for row in rows)
+
+
+@test
 def threads_change_nothing():
     p = Place()
     found = set()
@@ -555,6 +571,121 @@ def pandas_reads_it():
     table = pandas.read_csv(p / "m.csv")
     assert list(table["start"]) == [0.5, 1.5] and table["x"].isna().tolist() == [False, True]
     assert table["tension"].dtype == float
+
+
+# ---- pictures
+
+
+def needs_gnuplot(function):
+    if shutil.which("gnuplot"):
+        return test(function)
+    print(f"gnuplot is missing: {function.__name__} is left out")
+    return function
+
+
+def drawn(path, element):
+    """How many elements of a kind an SVG has."""
+    import xml.etree.ElementTree as tree
+    return sum(one.tag.endswith("}" + element) for one in tree.parse(path).getroot().iter())
+
+
+@needs_gnuplot
+def pictures():
+    """A panel for each output; a curve, a cell or a dot for each case that has numbers."""
+    p = Place()
+    p.sweep(3, "--vary", "start=0.5,0.6,0.7,1.5", "--plot", "-o", "curve", out="wrote curve.svg")
+    text = (p / "curve.svg").read_text()
+    assert all(word in text for word in ("tension", "height", "start", "Pendulum"))
+    p.sweep(3, "--vary", "start=0.5,0.6,1.5", "--vary", "L=log(1.1:1.3:2)", "--plot", "-o", "map")
+    p.sweep(3, "--vary", "start=0.5,0.6,1.5", "--vary", "L=log(1.1:1.3:5)", "--plot", "-o", "map5")
+    # two outputs: four cells more for each case with numbers (start = 1.5 has none)
+    more = drawn(p / "map5.svg", "polygon") + drawn(p / "map5.svg", "path") - drawn(p / "map.svg", "polygon") - drawn(p / "map.svg", "path")
+    assert more >= 2 * 2 * 3, more
+    p.sweep(0, "--vary", "L=1.1:1.3", "--vary", "m=1:2", "--lhs", 20, "--plot", "-o", "dots")
+    p.sweep(0, "--vary", "L=1.1:1.3", "--vary", "m=1:2", "--lhs", 30, "--plot", "-o", "dots30")
+    assert drawn(p / "dots30.svg", "use") - drawn(p / "dots.svg", "use") == 10 * 4  # two outputs over two parameters
+    p.sweep(0, "--vary", "L=1.1:1.3:4", "--keep", "samples", "--plot", "--quiet", "-o", "bundle")
+    assert (p / "bundle.svg").stat().st_size > 1000
+    p.sweep(2, "--vary", "L=1", "--plot", "-o", "none", err=["cannot make the picture 'none.svg'", "nothing varies"])
+    p.sweep(2, "--vary", "L=1,2", "--plot", "-o", "g", env={"PATH": "/nowhere"}, err="it takes gnuplot")
+    assert (p / "g.csv").exists()
+
+
+@needs_gnuplot
+def bundles_of_plot():
+    p = Place()
+    p.run(0, "plot", "m.tram", "--vary", "L=1.1:1.3:4", "-o", "out", out="out/m-cases.svg")
+    p.run(0, "plot", "m.tram", "--vary", "L=1.1:1.3", "--lhs", "4", "--format", "pdf", "-o", "out", out="out/m-cases.pdf")
+    assert (p / "out/m-cases.pdf").read_bytes()[:4] == b"%PDF"
+    p.run(2, "plot", "m.tram", "--vary", "LL=1,2", "-o", "out", err="no parameter 'LL'")
+    assert sorted(path.name for path in p.folder.iterdir()) == ["m.tram", "out"]
+
+
+# ---- many processes
+
+MPI = pathlib.Path(program).with_name("trammel-mpi")
+
+
+def with_mpi(function):
+    if MPI.exists() and shutil.which("mpirun"):
+        return test(function)
+    print(f"trammel-mpi or mpirun is missing: {function.__name__} is left out")
+    return function
+
+
+def shared(p, ranks, *arguments):
+    """(exit code, stdout, stderr) of a sweep in so many processes."""
+    done = subprocess.run(["mpirun", "--allow-run-as-root", "--oversubscribe", "--quiet", "-n", str(ranks), MPI, "sweep", *map(str, arguments)],
+                          cwd=p.folder, env=CLEAN, stdin=subprocess.DEVNULL, capture_output=True, text=True)
+    return done.returncode, done.stdout, done.stderr
+
+
+@with_mpi
+def processes_give_the_same():
+    p = Place()
+    plan = ("--vary", "start=0:1.5:60", "--keep", "samples", "--threads", "1")
+    p.sweep(3, *plan, "--quiet", "-o", "alone")
+    code, out, err = shared(p, 3, "m.tram", *plan, "-o", "three")
+    assert code == 3 and out.count("60 cases (grid)") == 1, (code, out, err)
+    journals = sorted(path.name for path in (p / "three.sweep").glob("journal.*"))
+    assert journals == ["journal.0", "journal.1", "journal.2"], journals
+    assert digest(p / "three.csv") == digest(p / "alone.csv")
+    # damaged, and continued with another number of them, and with none
+    for how in (2, 1):
+        for path in (p / "three.sweep").glob("journal.*"):
+            path.write_bytes(path.read_bytes()[:-100])
+        code, out, err = shared(p, how, "--continue", "three.sweep", "--quiet")
+        assert code == 3 and digest(p / "three.csv") == digest(p / "alone.csv"), (code, out, err)
+        if (p / "alone.h5").exists():
+            assert digest(p / "three.h5") == digest(p / "alone.h5")
+    p.run(3, "sweep", "--continue", "three.sweep", "--quiet")
+    assert digest(p / "three.csv") == digest(p / "alone.csv")
+
+
+@with_mpi
+def one_of_them_tells():
+    p = Place()
+    p.sweep(0, "--vary", "L=1,2", "--quiet")
+    for code, arguments, said in ((2, ("m.tram", "--vary", "LL=1,2"), "no parameter 'LL'"), (2, ("m.tram", "--vary", "L=1,2"), "is there already"),
+                                  (4, ("n.tram", "--vary", "L=1,2"), "cannot read 'n.tram'"), (4, ("--continue", "n.sweep"), "cannot read the sweep")):
+        found, out, err = shared(p, 2, *arguments)
+        assert found == code and err.count(said) == 1, (found, err)
+
+
+@with_mpi
+def killed_processes():
+    """One of three is killed: mpirun ends the others; going on gives the whole."""
+    p = Place(LONG)
+    plan = ("--vary", "k=1:2:60", "--threads", "1")
+    p.sweep(0, *plan, "--quiet", "-o", "whole")
+    running = subprocess.Popen(["mpirun", "--allow-run-as-root", "--oversubscribe", "-n", "3", MPI, "sweep", "m.tram", *plan], cwd=p.folder,
+                               env=CLEAN, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    wait_for_records(p, running)
+    children = subprocess.run(["ps", "-o", "pid=", "--ppid", str(running.pid)], capture_output=True, text=True).stdout.split()
+    os.kill(int(children[-1]), signal.SIGKILL)
+    assert running.wait() != 0
+    code, out, err = shared(p, 2, "--continue", "m.sweep", "--quiet")
+    assert code == 0 and digest(p / "m.csv") == digest(p / "whole.csv"), (code, out, err)
 
 
 # ---- surroundings

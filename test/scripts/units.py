@@ -209,6 +209,7 @@ def check_case(name, d, what):
 def bicycle():
     """The shipped one, upright, with factors at all that has a unit"""
     text = (models / "mechanisms" / "bicycle.tram").read_text()
+    text = re.sub(r"(?m)^(draw |let frame|let fork).*\n", "", text) # a picture in metres
     units = {"w": "L", "trail": "L", "g": "L/T^2", "v": "L/T"}
     units |= dict.fromkeys(("rR", "rF", "xB", "zB", "xH", "zH"), "L") | dict.fromkeys(("mB", "mH", "mR", "mF"), "K")
     for name, unit in units.items():
@@ -216,7 +217,7 @@ def bicycle():
         assert count == 1, name
     inertia = lambda m: re.sub(r"-?[\d.]+", lambda x: f"{x[0]}*K*L^2", m[0])
     text = re.sub(r"inertia = \([^)]*\)", inertia, text)
-    return text.replace("upright = 0", "upright = 1").replace("until 5*upright", "until 5*T")
+    return text.replace("kick = 0.5", "kick = 0").replace("until 5*upright", "until 5*T")
 
 
 def spectrum(text, by):

@@ -131,6 +131,37 @@ def page_and_data():
 
 
 @test
+def the_browser_is_opened_where_somebody_sits():
+    folder = scratch / "desktop"
+    folder.mkdir()
+    opener = folder / "xdg-open"
+    opener.write_text('#!/bin/sh\necho "$@" >"$OPENED.part" && mv "$OPENED.part" "$OPENED"\n')
+    opener.chmod(0o755)
+    path = model(PENDULUM)
+    for k, (options, display, opens) in enumerate((([], ":0", True), (["--no-browser"], ":0", False), ([], None, False))):
+        opened = folder / f"opened-{k}"
+        env = {**os.environ, "PATH": f"{folder}:{os.environ['PATH']}", "OPENED": str(opened)}
+        for name in ("DISPLAY", "WAYLAND_DISPLAY"):
+            env.pop(name, None)
+        if display:
+            env["DISPLAY"] = display
+        ours, theirs = os.openpty()
+        process = subprocess.Popen([program, "view", path, *options], stdout=subprocess.PIPE, stderr=theirs, env=env, text=True)
+        os.close(theirs)
+        address = process.stdout.readline().strip()
+        said = os.read(ours, 1000).decode()
+        if opens:
+            wait_for(opened.exists)
+            assert opened.read_text().strip() == address and "opens in the browser" in said, said
+        else:
+            assert "open this address" in said and not opened.exists(), said
+        process.send_signal(signal.SIGINT)
+        assert process.wait() == 0
+        process.stdout.close()
+        os.close(ours)
+
+
+@test
 def parameters_of_a_request():
     path = model(PENDULUM)
     with viewing(path, "--set", "g=1", "--until", "2") as v:

@@ -195,7 +195,7 @@ def the_page_has_what_it_takes_to_run_again():
     path.write_text(PENDULUM)
     answer, = ask({"path": str(path), "do": "page", "settings": [["m", "3"]], "options": [["until", "0.5"]]})
     data = json.loads(answer["page"])
-    assert data["structural"] == ["N"] and data["derived"] == ["half"]
+    assert data["whole"] == ["N"] and data["derived"] == ["half"]
     assert data["settings"] == [["m", "3"]] and data["options"] == [["until", "0.5"]] and data["files"] == {}
     assert "<math" in data["equations"]
 

@@ -114,8 +114,8 @@ static void order_in_y(void **state) {
     assert_int_equal(l->end[STAGE_ENERGY], 3);
     assert_int_equal(l->start[STAGE_QUASI][MECH_QUASI], sparsity_entries(s->G));
     assert_int_equal(l->end[STAGE_QUASI], sparsity_entries(s->G) + 3 * n);
-    assert_int_equal(l->start[STAGE_OUTPUT][MECH_EXPECT], 2);
-    assert_int_equal(l->end[STAGE_OUTPUT], 2 + 2 * 2);
+    assert_int_equal(l->start[STAGE_OUTPUT][MECH_EXPECT], 1);
+    assert_int_equal(l->end[STAGE_OUTPUT], 1 + 2 * 2);
     assert_int_equal(l->end[STAGE_STOP], 3);
     assert_int_equal(l->end[STAGE_START], 1);
     assert_int_equal(l->end[STAGE_JACOBIAN], 0);

@@ -13,8 +13,8 @@ export interface Manner { shown: string; accuracy: number } // the name as it is
 export interface Column extends Manner { name: string; kind: string; values: Numbers }
 export interface Series extends Manner { label: string; values: Numbers }
 export interface Plot { title: string; equal: boolean; x: Series; series: Series[] } // equal: both axes have one scale
-// structural: bounds and indices depend on it; derived: it is made of others
-export interface Parameter { name: string; value: number; text: string; structural: boolean; derived: boolean }
+// whole: bounds and indices depend on it; derived: it is made of others
+export interface Parameter { name: string; value: number; text: string; whole: boolean; derived: boolean }
 
 // Points and vectors: three numbers for each sample, or three in all for what does not move; turns: four.
 export interface Draw {
@@ -29,7 +29,10 @@ export interface Draw {
 }
 // A torque has one number for each sample in the plane, three in space; empty: there is none. On: the bodies, of which the
 // force acts on the second, and the opposite on the first.
-export interface Force { constraint: string; at: Numbers; force: Numbers; torque: Numbers; on: [string, string] | null }
+export interface Force { constraint: string; at: Numbers; force: Numbers; accuracy: number; torque: Numbers; on: [string, string] | null }
+
+// At its centre: active is what is given, with its weight; constraint, what all constraints do; inertia, - m a.
+export interface Body { name: string; jointsOnly: boolean; at: Numbers; weight: Numbers; active: Numbers; constraint: Numbers; inertia: Numbers }
 
 // Its point and a frame with its axis as z, in both bodies; of a gear or rack only what it couples.
 export interface Joint {
@@ -83,6 +86,7 @@ export interface Run {
     draws: Draw[];
     forces: Force[];
     joints: Joint[];
+    bodies: Body[];
     dimension: 2 | 3;
     up: "y" | "z";
     parameters: Parameter[];
@@ -216,7 +220,7 @@ function readJoint(joint: Json, tracks: Tracks): Joint {
 function readForce(f: Json, tracks: Tracks): Force {
     return {
         constraint: string(f["constraint"]), at: tracks.readPoint(f["at"]), force: tracks.readPoint(f["force"]),
-        torque: tracks.read(f["torque"]), on: names(f["on"]),
+        accuracy: Number(f["accuracy"] ?? 0), torque: tracks.read(f["torque"]), on: names(f["on"]),
     };
 }
 
@@ -250,12 +254,16 @@ export function readRun(value: unknown): Run {
         forces: list(json["forces"])
             .map((f) => readForce(f, tracks))
             .filter((f) => f.at.length >= 3 && f.force.length >= 3),
+        bodies: list(json["bodies"]).map((b) => ({
+            name: string(b["body"]), jointsOnly: b["joints_only"] === true, at: tracks.readPoint(b["at"]), weight: tracks.readPoint(b["weight"]),
+            active: tracks.readPoint(b["active"]), constraint: tracks.readPoint(b["constraint"]), inertia: tracks.readPoint(b["inertia"]),
+        })),
         joints: list(json["joints"]).map((j) => readJoint(j, tracks)),
         dimension,
         up: json["up"] === "z" ? "z" : "y",
         parameters: list(json["parameters"]).map((p) => ({
             name: string(p["name"]), value: Number(p["value"] ?? NaN), text: string(p["text"]),
-            structural: named(json["structural"], p["name"]), derived: named(json["derived"], p["name"]),
+            whole: named(json["whole"], p["name"]), derived: named(json["derived"], p["name"]),
         })),
         settings: textPairs(json["settings"]),
         options: textPairs(json["options"]),

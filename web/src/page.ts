@@ -87,7 +87,10 @@ export class Page {
             this.notices.append(h("p", { class: "notice" }, "No run in this page: trammel report FILE puts one in."));
             return;
         }
-        if (data !== null) this.begin(readRun(data), served);
+        if (data !== null) {
+            this.begin(readRun(data), served);
+            if (!matchMedia("(prefers-reduced-motion: reduce)").matches && this.stage.visible) this.clock.play();
+        }
         if (!served || (data !== null && !this.run.served)) return;
         this.server.listen(() => this.ask(0), (alive) => {
             this.status.textContent = alive ? "" : "trammel view has stopped";
@@ -187,7 +190,8 @@ export class Page {
     private notice(run: Run): void {
         this.tellVerdict(run);
         const said = this.tell ? [] : [run.error, run.messages].filter((part) => part.trim() !== "");
-        this.notices.replaceChildren(...said.map((part, i) =>
+        const instant = run.error === "" && run.times.length > 0 && run.times[0] === run.times[run.times.length - 1];
+        this.notices.replaceChildren(...(instant ? [h("p", { class: "notice" }, "This run has no duration: it is one instant.")] : []), ...said.map((part, i) =>
             h("pre", { class: (run.error && i === 0) || run.summary.error ? "notice bad" : "notice", role: "alert", dir: "auto" }, part.trimEnd())));
     }
 

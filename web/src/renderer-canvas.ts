@@ -2,6 +2,7 @@
 // WebGL, with the bodies painted from the farthest to the nearest.
 import { basis, projector, roundStep, type Project, type View } from "./camera";
 import type { Place } from "./clock";
+import { drawForceExtras } from "./forces";
 import { ticks } from "./format";
 import { floorStep, forceFactor, type Options, type Position, type Renderer } from "./renderer";
 import { GROUND } from "./glyphs";
@@ -79,6 +80,7 @@ export class CanvasRenderer implements Renderer {
         else layers.sort((a, b) => a.depth - b.depth);
         for (const layer of layers) layer.paint();
         if (options.forces) this.forces(scene, place, options);
+        drawForceExtras(g, this.project, this.height / view.height, scene, place, options, colours, this.width, this.height);
         scene.items.forEach((item, i) => {
             if (item.kind === "text" || (options.labels && isNamed(item))) this.text(item, i);
         });

@@ -9,6 +9,7 @@ import { Batch, type Look, type Matrices } from "./batch";
 import { basis, eyeDistance, fieldDegrees, projector, type View } from "./camera";
 import type { Place } from "./clock";
 import { ballMaterial, ballQuad, rodMaterial, rodQuad, solidMaterial, type Light } from "./impostors";
+import { drawForceExtras } from "./forces";
 import { GROUND } from "./glyphs";
 import { floorStep, forceFactor, type Options, type Position, type Renderer, type Work } from "./renderer";
 import { Ribbon, pieces, setPiece, share } from "./ribbon";
@@ -214,6 +215,10 @@ export class WebglRenderer implements Renderer {
         const shape = this.shapes.get(form);
         const geometry = shape ? solid(shape) : FORMS[form as keyof typeof FORMS](palette.length);
         const batch = new Batch(geometry, palette, this.look(form));
+        if (form === "force" || form === "tip") { // seen through what they act on
+            batch.mesh.material.depthTest = false;
+            batch.mesh.renderOrder = 1;
+        }
         this.content.add(batch.mesh);
         this.batches.set(form, batch);
     }
@@ -440,6 +445,7 @@ export class WebglRenderer implements Renderer {
                 write(item.label, colours.force, (9 * (pixel[0] - x)) / length, (9 * (pixel[1] - y)) / length);
             }
         }
+        drawForceExtras(g, project, this.height / view.height, scene, place, options, colours, this.width, this.height);
         this.triad(view, colours);
     }
 

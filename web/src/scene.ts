@@ -23,7 +23,7 @@ export interface Item {
     layer: number; // in the plane: what is above what; 0: as its kind has it
 }
 
-export interface ForceItem { label: string; at: Track; force: Track }
+export interface ForceItem { label: string; at: Track; force: Track; torque: Track | null } // a torque in the plane has one number
 
 export interface Scene {
     dimension: 2 | 3;
@@ -31,6 +31,7 @@ export interface Scene {
     items: Item[];
     forces: ForceItem[];
     largestForce: number;
+    largestTorque: number;
     box: Box; // all that is drawn, over all of the run
     extent: number; // the diagonal of it
     scale: number; // the largest diagonal of what is drawn at one instant, but for traces: marks and arrows are sized by it
@@ -129,11 +130,14 @@ export function makeScene(run: Run): Scene {
     const size = Math.min(extent, scaleOf(items, times.length) || extent);
     const forces = run.forces.map((f): ForceItem => ({
         label: f.constraint, at: new Track(f.at, 3, times), force: new Track(f.force, 3, times),
+        torque: f.torque.length > 0 ? new Track(f.torque, f.torque.length === 1 || f.torque.length === times.length ? 1 : 3, times) : null,
     }));
     const far = extent > FAR * size && moving(items).length > 0;
     const travels = far && goesAway(items, times.length, extent);
     const scale = travels ? size : Math.max(size, extent / 4);
-    return { dimension: run.dimension, up: run.up, items, forces, largestForce: largest(run), box, extent, scale, far, travels, times };
+    const found = largest(run.forces.map((f) => f.force), 3);
+    const largestForce = found > Math.max(...run.forces.map((f) => f.accuracy)) ? found : 0; // else it is noise
+    return { dimension: run.dimension, up: run.up, items, forces, largestForce, largestTorque: largestTorque(forces, scale, largestForce), box, extent, scale, far, travels, times };
 }
 
 // By which glyphs are sized: what is drawn, and where joints are.
@@ -207,20 +211,45 @@ export function cloud(scene: Scene, follows: boolean): Numbers {
     return Float64Array.from(points);
 }
 
+// Where the tips of force arrows are, in the same way.
+export function tips(scene: Scene, factor: number): Numbers {
+    const points: number[] = [];
+    const [at, force] = [[0, 0, 0], [0, 0, 0]];
+    const samples = Math.min(60, scene.times.length);
+    for (let n = 0; n < samples; n++) {
+        const place = { i: Math.round((n * (scene.times.length - 1)) / Math.max(1, samples - 1)), f: 0 };
+        for (const item of scene.forces) {
+            item.at.read(place, at);
+            item.force.read(place, force);
+            // rare peaks leave the picture rather than make all else small
+            const part = Math.min(1, scene.largestForce / (Math.hypot(...force) || 1));
+            points.push(...at.map((v, k) => v + factor * part * force[k]), 0);
+        }
+    }
+    return Float64Array.from(points);
+}
+
 // The largest force of the run but for rare peaks: the 95th percentile of each, the largest of those.
-function largest(run: Run): number {
+function largest(vectors: Numbers[], width: number): number {
     let most = 0;
-    for (const { force } of run.forces) {
+    for (const v of vectors) {
         const norms: number[] = [];
-        const stride = 3 * Math.max(1, Math.floor(force.length / 3 / 500));
-        for (let i = 0; i + 2 < force.length; i += stride) {
-            const n = Math.hypot(force[i], force[i + 1], force[i + 2]);
+        const stride = width * Math.max(1, Math.floor(v.length / width / 500));
+        for (let i = 0; i + width <= v.length; i += stride) {
+            const n = Math.hypot(...v.subarray(i, i + width));
             if (Number.isFinite(n)) norms.push(n);
         }
         norms.sort((a, b) => a - b);
         if (norms.length > 0) most = Math.max(most, norms[Math.floor(0.95 * (norms.length - 1))]);
     }
     return most;
+}
+
+// Torques that are nothing beside the forces, at arms as long as the scene, are rounding.
+function largestTorque(forces: ForceItem[], scale: number, force: number): number {
+    const torques = forces.flatMap((f) => (f.torque ? [f.torque] : []));
+    const most = Math.max(largest(torques.filter((t) => t.width === 1).map((t) => t.values), 1), largest(torques.filter((t) => t.width === 3).map((t) => t.values), 3));
+    return most > 1e-6 * scale * force ? most : 0;
 }
 
 // The vector a turn makes of another: v + 2 q0 (q x v) + 2 q x (q x v).

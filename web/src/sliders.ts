@@ -103,7 +103,7 @@ export class Sliders {
     // What counts something stays whole.
     private move(row: Row, value: number): void {
         const [low, high] = [Number(row.slider.min), Number(row.slider.max)];
-        const whole = row.parameter.structural && Number.isInteger(row.parameter.value);
+        const whole = row.parameter.whole && Number.isInteger(row.parameter.value);
         const step = whole ? 1 : roundStep((high - low) / 500);
         const rounded = Number((Math.round(value / step) * step).toPrecision(12));
         this.take(row, String(rounded), rounded);

@@ -1,12 +1,14 @@
 // The animation: the picture, what can be done to it with pointer and keys, and the switches beside it.
-import { fit, orbit, pan, zoom, type View } from "./camera";
+import { fit, orbit, pan, projector, zoom, type View } from "./camera";
 import type { Clock, Place } from "./clock";
 import type { Run } from "./data";
 import { ICONS, button, h } from "./dom";
+import { forceAt } from "./forces";
+import { FreeBody } from "./free-body";
 import { CanvasRenderer } from "./renderer-canvas";
 import { WebglRenderer, webglContext } from "./renderer-webgl";
-import type { Options, Position, Renderer, Work } from "./renderer";
-import { centre, cloud, makeScene, type Scene } from "./scene";
+import { forceFactor, type Options, type Position, type Renderer, type Work } from "./renderer";
+import { centre, cloud, makeScene, tips, type Scene } from "./scene";
 import { colours } from "./theme";
 
 const FEW_FORCES = 8; // more arrows than that are shown when asked for
@@ -22,6 +24,10 @@ export class Stage {
     private readonly presets = h("div", { class: "stage-presets", role: "group", "aria-label": "Point of view" });
     private renderer: Renderer | null = null;
     private scene: Scene | null = null;
+    private run: Run | null = null;
+    private readonly freeBody = new FreeBody();
+    private readonly tip = h("div", { class: "force-tip" });
+    private dragged = 0; // pixels since a button was pressed
     private width = 0;
     private height = 0;
     private follow = false; // the view goes with what moves
@@ -32,7 +38,9 @@ export class Stage {
     constructor(private readonly clock: Clock, private readonly redraw: () => void) {
         const fitButton = button("Fit the view", ICONS.fit, () => this.fit(), "0");
         this.element = h("section", { class: "stage", "aria-label": "Animation" },
-            this.frame, h("div", { class: "stage-tools" }, this.presets, fitButton), this.switches);
+            this.frame, h("div", { class: "stage-tools" }, this.presets, fitButton), this.switches, this.freeBody.element);
+        this.tip.hidden = true;
+        this.frame.append(this.tip);
         this.listen();
         new ResizeObserver(() => this.measure()).observe(this.frame);
     }
@@ -47,6 +55,8 @@ export class Stage {
         const drawn = run.draws.length + run.joints.length > 0 && run.times.length > 0;
         this.element.hidden = !drawn;
         this.scene = drawn ? makeScene(run) : null;
+        this.run = run;
+        if (!run.bodies.some((b) => b.name === this.freeBody.shown)) this.freeBody.show("");
         if (!this.scene) return;
         const shape = `${run.dimension}${run.up}${run.draws.map((d) => d.kind).join()}/${run.forces.length}`;
         const same = shape === this.shape;
@@ -116,6 +126,60 @@ export class Stage {
         if (!this.scene || !this.renderer || this.width === 0) return;
         const place = this.clock.place();
         this.renderer.render(place, this.follow ? this.following(this.scene, place) : this.view, this.options, colours());
+        if (this.run) this.freeBody.draw(this.run, place, this.view, colours().series);
+    }
+
+    private projected(): ReturnType<typeof projector> {
+        return projector(this.follow && this.scene ? this.following(this.scene, this.clock.place()) : this.view, this.width, this.height);
+    }
+
+    // What the arrow under the pointer stands for.
+    private hover(event: PointerEvent): void {
+        if (!this.scene || this.pointers.size > 0) return;
+        const area = this.frame.getBoundingClientRect();
+        const [x, y] = [event.clientX - area.left, event.clientY - area.top];
+        const found = forceAt(this.projected(), this.scene, this.clock.place(), this.options, x, y);
+        this.tip.hidden = found === null;
+        this.tip.textContent = found;
+        this.tip.style.transform = `translate(${Math.min(x + 12, this.width - 220)}px, ${y + 12}px)`;
+    }
+
+    // A click on a part: its free-body diagram.
+    private pick(event: PointerEvent): void {
+        const { run, scene } = this;
+        if (!run || !scene || run.bodies.length === 0) return;
+        const area = this.frame.getBoundingClientRect();
+        const project = this.projected();
+        const place = this.clock.place();
+        const p: [number, number, number, number] = [0, 0, 0, 0];
+        const named = new Set(run.bodies.map((b) => b.name));
+        const [a, b] = [[0, 0, 0], [0, 0, 0]];
+        let [best, found] = [30, ""];
+        for (const item of scene.items) {
+            if (!named.has(item.label) || item.kind === "trace") continue;
+            item.at.read(place, a);
+            if (item.to && item.kind !== "arrow") item.to.read(place, b);
+            else for (let k = 0; k < 3; k++) b[k] = a[k];
+            for (let s = 0; s <= 1; s += 0.1) {
+                project(a[0] + s * (b[0] - a[0]), a[1] + s * (b[1] - a[1]), a[2] + s * (b[2] - a[2]), p);
+                const distance = Math.hypot(p[0] - event.clientX + area.left, p[1] - event.clientY + area.top);
+                if (distance < best) [best, found] = [distance, item.label];
+            }
+        }
+        for (const body of run.bodies) { // of what the model draws itself, the centre
+            const i = body.at.length > 3 ? 3 * place.i : 0;
+            project(body.at[i], body.at[i + 1], body.at[i + 2], p);
+            const distance = Math.hypot(p[0] - event.clientX + area.left, p[1] - event.clientY + area.top);
+            if (distance < best) [best, found] = [distance, body.name];
+        }
+        if (found !== "") this.freeBody.show(found);
+        this.redraw();
+    }
+
+    // For tests and links: the free-body diagram of a body.
+    showFreeBody(name: string): void {
+        this.freeBody.show(name);
+        this.redraw();
     }
 
     private following(scene: Scene, place: Place): View {
@@ -127,7 +191,17 @@ export class Stage {
     // --- the view ---------------------------------------------------------------------------------------------------
 
     private refit(): void {
-        if (this.scene && this.width > 0) fit(this.view, cloud(this.scene, this.follow), this.width, this.height, this.view.dimension === 2 ? 0.1 : 0.09);
+        if (this.scene && this.width > 0) fit(this.view, this.points(this.scene), this.width, this.height, this.view.dimension === 2 ? 0.1 : 0.09);
+    }
+
+    // What the view is to hold: everything, and the tips of the arrows.
+    private points(scene: Scene): Float64Array {
+        const all = cloud(scene, this.follow);
+        const arrows = this.options.forces && !this.follow ? tips(scene, forceFactor(scene, { ...this.options, forceScale: 1 })) : [];
+        const points = new Float64Array(all.length + arrows.length);
+        points.set(all);
+        points.set(arrows, all.length);
+        return points;
     }
 
     fit(): void {
@@ -205,11 +279,17 @@ export class Stage {
         frame.addEventListener("pointerdown", (event) => {
             frame.setPointerCapture(event.pointerId);
             pointers.set(event.pointerId, { x: event.clientX, y: event.clientY });
+            this.dragged = 0;
+            this.tip.hidden = true;
         });
         const release = (event: PointerEvent): boolean => pointers.delete(event.pointerId);
-        frame.addEventListener("pointerup", release);
+        frame.addEventListener("pointerup", (event) => {
+            if (this.dragged < 5 && event.button === 0) this.pick(event);
+            release(event);
+        });
+        frame.addEventListener("pointerleave", () => { this.tip.hidden = true; });
         frame.addEventListener("pointercancel", release);
-        frame.addEventListener("pointermove", (event) => this.drag(event));
+        frame.addEventListener("pointermove", (event) => { this.drag(event); this.hover(event); });
         frame.addEventListener("contextmenu", (event) => event.preventDefault());
         frame.addEventListener("dblclick", () => this.fit());
         frame.addEventListener("wheel", (event) => {
@@ -227,6 +307,8 @@ export class Stage {
         const dx = event.clientX - from.x;
         const dy = event.clientY - from.y;
         const others = [...this.pointers].filter(([id]) => id !== event.pointerId).map(([, p]) => p);
+        this.dragged += Math.hypot(dx, dy);
+        if (this.dragged < 5) return;
         this.touched = true;
         if (others.length > 0) {
             const o = others[0];

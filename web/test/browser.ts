@@ -41,7 +41,7 @@ export function listen(page: Page): Heard {
 }
 
 export async function open(browser: Browser, file: string, options: BrowserContextOptions = {}): Promise<Opened> {
-    const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
+    const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, reducedMotion: "reduce", ...options });
     context.setDefaultTimeout(0); // the test's own will do
     const page = await context.newPage();
     const heard = listen(page);

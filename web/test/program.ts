@@ -65,6 +65,14 @@ export const report = once((model): string => {
     return page;
 });
 
+// The file of a playground that begins with the model of `trammel new`.
+export function playground(): string {
+    const page = join(folder, `playground-${process.pid}.html`);
+    const done = spawnSync(program, ["playground", "-o", page], { cwd: root, encoding: "utf8" });
+    if (done.status !== 0) throw new Error(`trammel playground: ${done.error?.message ?? done.stderr}`);
+    return page;
+}
+
 // A run of its own, by whose numbers pages are judged: the summary, and the columns of the CSV file.
 export interface Simulation { summary: Summary & { title: string }; columns: Map<string, number[]> }
 

@@ -200,3 +200,37 @@ test("a page without a run says so", async () => {
     expect(complaints).toEqual([]);
     await close();
 });
+
+test("the page opens playing, unless less motion is asked for", async () => {
+    for (const reducedMotion of ["no-preference", "reduce"] as const) {
+        const { page, complaints, close } = await open(browser, report(PENDULUM), { reducedMotion });
+        expect(await page.evaluate(() => window.trammelPage!.clock.playing)).toBe(reducedMotion !== "reduce");
+        expect(complaints).toEqual([]);
+        await close();
+    }
+});
+
+test("a click on a body opens its free-body diagram, which sums to zero; the pointer on an arrow tells its force", async () => {
+    const { page, complaints, close } = await open(browser, report(["models/mechanisms/massless-link-body.tram"]));
+    await page.evaluate(() => window.trammelPage!.clock.seek(40));
+    await frames(page, 3);
+    const area = (await page.locator(".stage-picture").boundingBox())!;
+    // somewhere on the stage there are links and arrows
+    const found = { body: "", tip: "" };
+    for (let x = 0.1; x < 0.95; x += 0.04)
+        for (let y = 0.1; y < 0.95 && (found.body === "" || found.tip === ""); y += 0.04) {
+            await page.mouse.move(area.x + x * area.width, area.y + y * area.height);
+            if (found.tip === "" && await page.locator(".force-tip").isVisible()) found.tip = (await page.locator(".force-tip").textContent())!;
+            if (found.body !== "") continue;
+            await page.mouse.down();
+            await page.mouse.up();
+            await frames(page, 2);
+            if (await page.locator(".free-body").isVisible()) found.body = (await page.locator(".free-body h3").textContent())!;
+        }
+    expect(found.body).toMatch(/^Free body: /);
+    expect(found.tip).toMatch(/^base[12]: [\d.]+ \(/);
+    const sums = await page.locator(".free-body .sum td").allTextContents();
+    expect(sums).toEqual(["0", "0", "0", "0"]);
+    expect(complaints).toEqual([]);
+    await close();
+});

@@ -33,7 +33,7 @@ afterEach(async () => {
 async function view(name: string, text: string): Promise<{ page: Page; file: string; asked: string[]; cancelled: string[]; heard: Heard }> {
     const file = writeModel(name, text);
     viewing = await Viewing.start(file);
-    const page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
+    const page = await browser.newPage({ viewport: { width: 1280, height: 900 }, reducedMotion: "reduce" });
     page.setDefaultTimeout(0); // the test's own will do
     const heard = listen(page);
     const [asked, cancelled]: [string[], string[]] = [[], []];

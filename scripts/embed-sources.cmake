@@ -1,0 +1,13 @@
+# Writes the files FILES, below the folder FROM, as texts into the C file TO: src/export/embedded.h.
+set(table "")
+set(count 0)
+file(WRITE "${TO}" "#include \"export/embedded.h\"\n\n")
+foreach(name IN LISTS FILES)
+    file(READ "${FROM}/${name}" bytes HEX)
+    string(REGEX REPLACE "([0-9a-f][0-9a-f])" "0x\\1," bytes "${bytes}")
+    string(REGEX REPLACE "(....................................................................................................)" "\\1\n" bytes "${bytes}")
+    file(APPEND "${TO}" "static const char text_${count}[] = {\n${bytes}0};\n\n")
+    string(APPEND table "    {\"${name}\", text_${count}},\n")
+    math(EXPR count "${count} + 1")
+endforeach()
+file(APPEND "${TO}" "const embedded_file embedded_files[] = {\n${table}};\nconst int embedded_count = ${count};\n")
