@@ -699,12 +699,10 @@ def under_mpirun():
     p.sweep(0, "--vary", "L=1,2", "--quiet", env={"OMPI_COMM_WORLD_SIZE": "1"})
 
 
-@test
-def progress():
-    """A line on a terminal, which is gone at the end."""
-    p = Place(LONG)
+def on_a_terminal(p, count):
+    """What a sweep of so many cases says to a terminal."""
     master, slave = pty.openpty()
-    running = subprocess.Popen([program, "sweep", "m.tram", "--vary", "k=1:2:60", "--threads", "2"], cwd=p.folder, env=CLEAN,
+    running = subprocess.Popen([program, "sweep", "m.tram", "--vary", f"k=1:2:{count}", "--threads", "2"], cwd=p.folder, env=CLEAN,
                                stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=slave)
     os.close(slave)
     said = b""
@@ -717,7 +715,17 @@ def progress():
             break
         said += piece
     assert running.wait() == 0
-    assert b"/60  " in said and b"ETA" in said and said.endswith(b"\r\x1b[K"), said[-300:]
+    return said
+
+
+@test
+def progress():
+    """A line on a terminal, which is gone at the end; a sweep that is over before one is due has none."""
+    for count in (60, 600, 6000, 60000):
+        said = on_a_terminal(Place(LONG), count)
+        if said:
+            break
+    assert f"/{count}  ".encode() in said and b"ETA" in said and said.endswith(b"\r\x1b[K"), said[-300:]
 
 
 raise SystemExit(run_all())
