@@ -47,6 +47,7 @@ static trm_status run_to(trm_result *r, const trm_run_def *def, run_options *o, 
     }
     sys->start_q = run->q;
     sys->start_v = run->v;
+    sys->start_turns = run->turns;
     o->from = r->findings.from = time;
     return TRM_OK;
 }

@@ -49,7 +49,8 @@ typedef enum {
     MECH_OVER,
     MECH_OVER_MARGIN,
     MECH_OVER_REST,
-    MECH_OVER_WATCHED, // of a tree form, see system/watch.h
+    MECH_STOP_WATCHED, // of a tree form, see system/watch.h
+    MECH_OVER_WATCHED, // the same
     MECH_START,
     MECH_TURN,
     MECH_MU, // of the friction

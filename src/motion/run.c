@@ -520,6 +520,7 @@ static run_report *new_report(arena *a, const trm_system *sys) {
     p->multiplier = arena_doubles(a, (size_t)sys->m);
     p->idle = arena_array(a, bool, sys->m + 1);
     p->outputs = arena_doubles(a, (size_t)m->outputs.count);
+    p->turns = arena_doubles(a, (size_t)m->turns.count + 1);
     p->work = arena_doubles(a, (size_t)sys->work_count);
     p->overs = arena_array(a, over_record, m->overs.count + 1);
     for (int i = 0; i < m->overs.count; i++)

@@ -102,6 +102,7 @@ typedef struct {
     long evaluations;
     long switches; // how often forces switched and integration began anew
     double *q, *v, *s, *reaction, *control, *multiplier, *outputs; // at the last sample
+    double *turns;                                                 // (turns of the model) the same
 } run_report;
 
 run_report *run_simulation(arena *a, const trm_system *sys, trm_state *st, const run_options *options);

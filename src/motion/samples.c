@@ -102,6 +102,7 @@ static void keep_sample(running *r, const sample *s) {
         memcpy(report->control, r->full_found->control, n);
     memcpy(report->multiplier, r->full_found->multiplier, m);
     memcpy(report->outputs, s->outputs, (size_t)sys->model->outputs.count * sizeof(double));
+    run_turns(r, report->turns);
     report->time = s->t;
     report->samples++;
 }

@@ -55,10 +55,21 @@ static const char *name_of(arena *a, const model *m, int i) {
     return parts_label(a, m, body, "", "");
 }
 
-// the coordinates, or bodies that turn, that go with a direction; its own first
+static string_list joints_taking_part(arena *a, const model *m, const free_direction *d) {
+    string_list out = {0};
+    vec_push(a, out, parts_label(a, m, m->outputs.at[d->by], "", ""));
+    for (int i = 0; i < m->outputs.count; i++)
+        if (i != d->by && d->joint[i] != 0)
+            vec_push(a, out, parts_label(a, m, m->outputs.at[i], "", ""));
+    return out;
+}
+
+// the joints, else the coordinates, or bodies that turn, that go with a direction; its own first
 static string_list taking_part(arena *a, const findings *f, const free_direction *d) {
     const model *m = f->sys->model;
     string_list out = {0};
+    if (d->by >= 0)
+        return joints_taking_part(a, m, d);
     const char *own = name_of(a, m, d->leading);
     int turned = quaternion_of(m, d->leading);
     vec_push(a, out, own);
@@ -81,7 +92,7 @@ static void text_free(text *t, arena *a, const findings *f, const equilibrium_re
     enum { MOST = 8 };
     const model *m = f->sys->model;
     string_list part = taking_part(a, f, d);
-    int first = quaternion_of(m, d->leading);
+    int first = d->by >= 0 ? -1 : quaternion_of(m, d->leading);
     text_print(t, "  %s: %s may be ",
                d->family ? "a family of equilibria" : "free to first order, but no further", part.at[0]);
     if (first >= 0) {
@@ -109,9 +120,14 @@ static void json_free(json *j, arena *a, const findings *f, const equilibrium_re
         const free_direction *d = &r->free.at[k];
         json_open(j, '{');
         json_key(j, "family"), json_bool(j, d->family);
-        json_key(j, "coordinate"), json_string(j, model_coord_name(m, d->leading, a));
+        const char *own =
+            d->by >= 0 ? parts_label(a, m, m->outputs.at[d->by], "", "") : model_coord_name(m, d->leading, a);
+        json_key(j, "coordinate"), json_string(j, own);
         json_key(j, "direction");
         json_open(j, '{');
+        for (int i = 0; i < m->outputs.count; i++)
+            if (d->joint[i] != 0)
+                json_key(j, parts_label(a, m, m->outputs.at[i], "", "")), json_number(j, d->joint[i]);
         for (int i = 0; i < f->sys->n; i++)
             if (d->dq[i] != 0)
                 json_key(j, model_coord_name(m, i, a)), json_number(j, d->dq[i]);
@@ -147,7 +163,7 @@ static void json_views(json *j, const equilibrium_report *r, const char *key, mo
     json_key(j, key);
     json_open(j, '[');
     for (int i = 0; i < v.count; i++)
-        json_number(j, r->views[v.first + i] + 0.0);
+        json_number(j, r->there.views[v.first + i] + 0.0);
     json_close(j, ']');
 }
 
@@ -155,12 +171,12 @@ static void json_forces(json *j, arena *a, const findings *f, const equilibrium_
     const model *m = f->sys->model;
     json_key(j, "forces");
     json_open(j, '{');
-    for (int i = 0; r->force && i < f->sys->n; i++)
-        json_key(j, model_coord_name(m, i, a)), json_number(j, r->force[i] + 0.0);
+    for (int i = 0; r->there.force && i < f->sys->n; i++)
+        json_key(j, model_coord_name(m, i, a)), json_number(j, r->there.force[i] + 0.0);
     json_close(j, '}');
     json_key(j, "reactions");
     json_open(j, '[');
-    for (int i = 0; r->views && i < m->forces.count; i++) {
+    for (int i = 0; r->there.views && i < m->forces.count; i++) {
         const model_force *at = &m->forces.at[i];
         json_open(j, '{');
         json_key(j, "constraint"), json_string(j, at->label);
@@ -213,9 +229,10 @@ const char *equilibrium_json(arena *a, const findings *f, const equilibrium_repo
     json_key(&j, "steps"), json_integer(&j, r->search.steps);
     json_key(&j, "state");
     json_open(&j, '{');
-    if (r->reaction)
-        parts_state_json(
-            &j, a, f, &(parts_state){r->q, r->v, NULL, r->reaction, r->control, r->multiplier, r->outputs});
+    if (r->there.reaction)
+        parts_state_json(&j, a, f,
+                         &(parts_state){r->q, r->v, NULL, r->there.reaction, r->there.control,
+                                        r->there.multiplier, r->there.outputs});
     json_close(&j, '}');
     json_forces(&j, a, f, r);
     linear_json_eigenvalues(&j, l);
@@ -295,25 +312,25 @@ static void text_outputs(text *t, arena *a, const findings *f, const equilibrium
                    shown++     ? ""
                    : of_joints ? "  joints\n"
                                : "  outputs\n",
-                   parts_label(a, m, *l, "", ""), r->outputs[i] + 0.0);
+                   parts_label(a, m, *l, "", ""), r->there.outputs[i] + 0.0);
     }
 }
 
 static void text_force(text *t, const equilibrium_report *r, const model_force *at, double largest) {
     text_print(t, "    %s: (", at->label);
     for (int i = 0; i < at->force.count; i++)
-        text_print(t, "%s%.6g", i ? ", " : "", beside(r->views[at->force.first + i], largest));
+        text_print(t, "%s%.6g", i ? ", " : "", beside(r->there.views[at->force.first + i], largest));
     text_add(t, ")\n");
 }
 
 static void text_forces(text *t, arena *a, const findings *f, const equilibrium_report *r) {
     const model *m = f->sys->model;
     double largest = 0;
-    if (r->views == NULL || (m->forces.count == 0 && f->sys->m == 0))
+    if (r->there.views == NULL || (m->forces.count == 0 && f->sys->m == 0))
         return;
     for (int i = 0; i < m->forces.count; i++)
         for (int k = 0; k < m->forces.at[i].force.count; k++)
-            largest = fmax(largest, fabs(r->views[m->forces.at[i].force.first + k]));
+            largest = fmax(largest, fabs(r->there.views[m->forces.at[i].force.first + k]));
     if (m->forces.count)
         text_add(t, "  forces of joints and constraints\n");
     for (int i = 0; i < m->forces.count && i < SHOWN; i++)
@@ -321,7 +338,7 @@ static void text_forces(text *t, arena *a, const findings *f, const equilibrium_
     if (m->forces.count == 0) {
         text_add(t, "  multipliers\n");
         for (int i = 0; i < f->sys->m && i < SHOWN; i++)
-            text_print(t, "    %s = %.6g\n", failure_row_name(a, f->sys, i), r->multiplier[i] + 0.0);
+            text_print(t, "    %s = %.6g\n", failure_row_name(a, f->sys, i), r->there.multiplier[i] + 0.0);
     }
     text_outputs(t, a, f, r, false);
 }

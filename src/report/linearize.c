@@ -150,6 +150,11 @@ const char *linear_json(arena *a, const findings *f, const linear_report *r) {
     json_key(&j, "title"), json_string(&j, m->title ? m->title : "");
     json_key(&j, "time"), json_number(&j, r->time);
     parts_rank(&j, f->sys, r->rank);
+    json_key(&j, "state");
+    json_open(&j, '{');
+    if (r->solved)
+        parts_positions_json(&j, a, f, r->start.q, r->start.v, r->there.outputs);
+    json_close(&j, '}');
     json_names(&j, a, f, r);
     json_matrix(&j, "matrix", r->matrix, r->solved ? size_of(r) : 0, r->solved ? size_of(r) : 0);
     linear_json_eigenvalues(&j, r);

@@ -167,6 +167,16 @@ void parts_state_json(json *j, arena *a, const findings *f, const parts_state *s
     json_labelled(j, a, f, m->outputs.at, m->outputs.count, "", "", s->outputs);
 }
 
+void parts_positions_json(json *j, arena *a, const findings *f, const double *q, const double *v,
+                          const double *outputs) {
+    const model *m = f->sys->model;
+    json_labelled(j, a, f, m->coords.at, m->coords.count, "", "", q);
+    json_labelled(j, a, f, m->coords.at, m->coords.count, "", "'", v);
+    for (int i = 0; outputs && i < m->outputs.count; i++)
+        if (m->outputs.at[i].freedom)
+            json_labelled(j, a, f, m->outputs.at + i, 1, "", "", outputs + i);
+}
+
 // ---- the form
 
 static string_list cut_joints(arena *a, const findings *f) {

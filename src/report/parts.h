@@ -28,6 +28,9 @@ typedef struct {
     const double *q, *v, *s, *reaction, *control, *multiplier, *outputs;
 } parts_state;
 void parts_state_json(json *j, arena *a, const findings *f, const parts_state *s);
+/* Of that coordinates, velocities, and the freedoms of joints among the outputs (NULL: none). */
+void parts_positions_json(json *j, arena *a, const findings *f, const double *q, const double *v,
+                          const double *outputs);
 
 /* In which coordinates bodies are integrated; nothing where there are none. */
 void parts_form_json(json *j, arena *a, const findings *f);

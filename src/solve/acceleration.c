@@ -99,6 +99,8 @@ static outcome constrained(const trm_system *sys, trm_state *st, const double *C
     return SOLVED;
 }
 
+static const double OWN = 0.1;   // of the largest entry of M in its row
+static const double PART = 1e-4; // of usual accelerations
 static const outcome REFUSED = {SOLVE_SUPPLY, -1};
 
 // C, and what Q has beside, at the ideal reactions if they ask for them
@@ -385,16 +387,29 @@ bool solve_mass_singular(const trm_system *sys, trm_state *st) {
 
 // ---- what the acceleration tells of the rows
 
+/* The mass of a coordinate by itself; 0 where it is next to nothing beside what couples it to others, as that
+ * of the first component of a quaternion near no rotation: force over mass would be anything there. */
+static double own_mass(const trm_system *sys, const trm_state *st, int i) {
+    const double *units = sys->natural->units, mass = row_entry(sys->M, st->M, i, i);
+    double most = 0;
+    for (int e = sys->M.start[i]; e < sys->M.start[i + 1]; e++)
+        most = fmax(most, fabs(st->M[e]) * (units ? units[sys->M.to[e]] / units[i] : 1));
+    return mass > OWN * most ? mass : 0;
+}
+
+/* In a tree form gravity that the joints bear is no force along their rates, and where nothing else acts
+ * there is only rounding: no less than a part of what is usual in the bodies' form, where that is known. */
 double solve_usual_acceleration(const trm_system *sys, const trm_state *st) {
     const double *units = sys->natural->units;
     double found = 0, given = 0;
     for (int i = 0; i < sys->n; i++) {
-        double mass = row_entry(sys->M, st->M, i, i), unit = units ? units[i] : 1;
+        double mass = own_mass(sys, st, i), unit = units ? units[i] : 1;
         double a = st->qdd[i] / unit, free = mass > 0 ? st->force[i] / mass / unit : 0;
         found += a * a;
         given += free * free;
     }
-    return sqrt(found) + sqrt(given);
+    double of_bodies = st->bodies ? solve_usual_acceleration(sys->full, st->bodies) : 0;
+    return fmax(sqrt(found) + sqrt(given), PART * of_bodies);
 }
 
 // rows that depend on others, and are in force

@@ -245,6 +245,65 @@ static bool leads_on(finding *k, const free_direction *d, double sign) {
     return found.end == SETTLE_FOUND && found.near && went / size > 0.5 * ALONG / most;
 }
 
+// the outputs at q, angles in the same turns as before
+static double *outputs_at(finding *k, const double *q) {
+    double *out = arena_doubles(k->arena, (size_t)k->sys->model->outputs.count + 1);
+    state_set(k->sys, k->st, k->r->time, q, k->r->v);
+    state_keep_turns(k->sys, k->st);
+    state_run(k->sys, k->st, STAGE_OUTPUT);
+    memcpy(out, state_output(k->st, STAGE_OUTPUT), (size_t)k->sys->model->outputs.count * sizeof *out);
+    return out;
+}
+
+/* Joints are what people turn: where some of them move, the one that moves most tells a direction best. */
+static void tell_by_joints(finding *k, free_direction *d) {
+    static const double BESIDE = 1e-5, ROUNDING = 1e-7, LESS = 1 - 1e-6; // of scales; of the largest
+    const trm_system *sys = k->sys;
+    int count = sys->model->outputs.count;
+    double *q = arena_doubles(k->arena, (size_t)sys->n), most = 0, largest = 0;
+    d->joint = arena_doubles(k->arena, (size_t)count + 1);
+    d->by = -1;
+    for (int i = 0; i < sys->n; i++)
+        most = fmax(most, fabs(d->dq[i]) / sys->natural->scale[i]);
+    const double *side[2];
+    for (int s = 0; s < 2; s++) {
+        for (int i = 0; i < sys->n; i++)
+            q[i] = k->r->q[i] + (s ? 1 : -1) * BESIDE / most * d->dq[i];
+        side[s] = outputs_at(k, q);
+    }
+    for (int i = 0; i < count; i++) {
+        const label *l = &sys->model->outputs.at[i];
+        d->joint[i] = l->freedom && !l->rate ? (side[1][i] - side[0][i]) * most / (2 * BESIDE) : 0;
+        largest = fmax(largest, fabs(d->joint[i]));
+    }
+    for (int i = 0; i < count; i++) {
+        d->joint[i] = fabs(d->joint[i]) > ROUNDING * fmax(largest, most) ? d->joint[i] : 0;
+        if (d->joint[i] != 0 && (d->by < 0 || fabs(d->joint[i]) * LESS > fabs(d->joint[d->by])))
+            d->by = i;
+    }
+    double size = d->by < 0 ? 1 : d->joint[d->by];
+    linalg_scale(d->dq, 1 / size, sys->n);
+    linalg_scale(d->joint, 1 / size, count);
+}
+
+// a singular position has several modes of one direction
+static bool is_known(const finding *k, const double *dq) {
+    static const double SAME = 1e-6;
+    const double *scale = k->sys->natural->scale;
+    for (int j = 0; j < k->r->free.count; j++) {
+        double dot = 0, own = 0, other = 0;
+        for (int i = 0; i < k->sys->n; i++) {
+            double a = dq[i] / scale[i], b = k->r->free.at[j].dq[i] / scale[i];
+            dot += a * b;
+            own += a * a;
+            other += b * b;
+        }
+        if (dot * dot > (1 - SAME) * own * other)
+            return true;
+    }
+    return false;
+}
+
 // the mode, spread to all coordinates; the coordinate that tells it best is 1
 static void add_free(finding *k, const mode *m) {
     const linear_report *l = k->r->linear;
@@ -258,6 +317,9 @@ static void add_free(finding *k, const mode *m) {
     for (size_t i = 0; i < n; i++)
         d.dq[i] = dz[i] * sys->natural->scale[i];
     linalg_scale(d.dq, 1 / d.dq[d.leading], sys->n);
+    if (is_known(k, d.dq))
+        return;
+    tell_by_joints(k, &d);
     d.family = leads_on(k, &d, 1) && leads_on(k, &d, -1);
     vec_push(k->arena, k->r->free, d);
 }
@@ -288,44 +350,6 @@ static void judge(finding *k) {
                                        : STABLE_OSCILLATES;
 }
 
-// ---- forces
-
-static double *copy(finding *k, const double *from, int count) {
-    double *to = arena_doubles(k->arena, (size_t)count + 1);
-    memcpy(to, from, (size_t)count * sizeof *to);
-    return to;
-}
-
-static void find_forces(finding *k) {
-    const trm_system *sys = k->sys;
-    equilibrium_report *r = k->r;
-    trm_state *st = new_state(k);
-    moment at = {r->time, r->q, r->v, false};
-    if (r->still)
-        solve_stand_still(st);
-    state_set(sys, st, r->time, r->q, r->v);
-    state_keep_turns(sys, st);
-    if (friction_start(sys, st, &at, k->tolerance).status != SOLVE_OK ||
-        solve_at(sys, st, &at).status != SOLVE_OK)
-        return;
-    solve_forces(sys, st);
-    for (int i = 0; i <= sys->model->start_count && i < 8; i++) { // a start(...) may hold another
-        solve_results(sys, st);
-        state_run(sys, st, STAGE_START);
-    }
-    solve_results(sys, st);
-    solve_overs_at_rest(sys, st);
-    state_run(sys, st, STAGE_OUTPUT);
-    solve_views(sys, st);
-    const state_found *found = state_look(st);
-    r->force = copy(k, found->Q, sys->n);
-    r->reaction = copy(k, found->reaction, sys->n);
-    r->control = sys->controls ? copy(k, found->control, sys->n) : NULL;
-    r->multiplier = copy(k, found->multiplier, sys->m);
-    r->outputs = copy(k, state_output(st, STAGE_OUTPUT), sys->model->outputs.count);
-    r->views = copy(k, state_output(st, STAGE_VIEW), sys->model->view_count);
-}
-
 equilibrium_report *equilibrium_find(arena *a, trm_system *sys, double t, double tolerance) {
     finding k = {.arena = a, .sys = sys, .tolerance = tolerance};
     equilibrium_report *r = find(&k, t);
@@ -336,7 +360,7 @@ equilibrium_report *equilibrium_find(arena *a, trm_system *sys, double t, double
         r->failure = r->linear->failure;
     if (r->linear->solved) {
         judge(&k);
-        find_forces(&k);
+        r->there = values_at(a, sys, new_state(&k), &(moment){t, r->q, r->v, false}, r->still, tolerance);
     }
     return r;
 }

@@ -16,9 +16,11 @@ typedef enum {
 
 /* A way in which positions can be changed to first order, and the accelerations stay 0. */
 typedef struct {
-    double *dq;  // (n) in the model's units
-    int leading; // the coordinate that tells it best: 1 in dq
-    bool family; // the positions next to it are equilibria, too
+    double *dq;    // (n) in the model's units
+    int leading;   // the coordinate that tells it best: 1 in dq, but for what follows
+    bool family;   // the positions next to it are equilibria, too
+    double *joint; // (outputs of the model) how the freedoms of joints go with it, others 0
+    int by;        // that of these which tells it best: 1 in joint; -1: no joint moves
 } free_direction;
 
 typedef struct {
@@ -37,9 +39,7 @@ typedef struct {
     linear_report *linear; // about it; NULL if there is none
     stability stable;
     vec(free_direction) free;
-    // there
-    double *force, *reaction, *control, *multiplier, *outputs; // force: Q
-    const double *views;                                       // of pictures: the forces of joints
+    values there;
 } equilibrium_report;
 
 /* The system must have been made for this by equilibrium_prepare, before its states. Where one is found, the

@@ -254,6 +254,15 @@ static bool rename_states(linearizing *l) {
     return r->modes != NULL;
 }
 
+static values there(const linearizing *l, double tolerance) {
+    const start_state *start = &l->r->start;
+    trm_state *st = solve_new_state(l->arena, l->sys);
+    state_set_cut(st, solve_cut(l->sys, 0));
+    state_reset_turns(l->sys, st);
+    return values_at(l->arena, l->sys, st, &(moment){l->r->time, start->q, start->v, false}, l->of.still,
+                     tolerance);
+}
+
 linear_report *linear_system(arena *a, const trm_system *sys, trm_state *st, double t, double tolerance,
                              bool still, const ports *with) {
     linear_report *r = arena_alloc(a, sizeof *r);
@@ -270,8 +279,10 @@ linear_report *linear_system(arena *a, const trm_system *sys, trm_state *st, dou
     write_steady(&l, steady);
     fill_matrix(&l, steady);
     r->solved = find_eigenvalues(&l, steady);
-    if (r->solved && with)
+    if (r->solved && with) {
         respond(&l, steady, with);
+        r->there = there(&l, tolerance);
+    }
     if (r->solved && r->response && r->response->sizes && !r->response->failure)
         r->solved = rename_states(&l);
     write_matrix(&l);

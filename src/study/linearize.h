@@ -8,6 +8,7 @@
 #include "study/chart.h"
 #include "study/modes.h"
 #include "study/response.h"
+#include "study/values.h"
 
 typedef struct {
     double time;
@@ -34,6 +35,7 @@ typedef struct {
     double off;           // largest rate that a steady motion does not explain
     int off_where;        // its coordinate; + n if it is that of the velocity
     response *response;   // with inputs and outputs; NULL if it was not asked for
+    values there;         // the same
     const char *about;    // which state it is, "the start"
 } linear_report;
 

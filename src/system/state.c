@@ -186,8 +186,9 @@ void state_turns(const trm_system *sys, const trm_state *st, double *out) {
 }
 
 void state_reset_turns(const trm_system *sys, trm_state *st) {
+    const double *starts = sys->start_turns ? sys->start_turns : sys->model->turn_starts.at;
     for (int i = 0; i < sys->model->turns.count; i++)
-        st->x[sys->x_turn + i] = sys->model->turn_starts.at[i];
+        st->x[sys->x_turn + i] = starts[i];
 }
 
 static size_t switch_bytes(const trm_system *sys) {

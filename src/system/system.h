@@ -89,6 +89,7 @@ typedef struct trm_system {
     const struct trm_system *full;        // of a tree form: the same system in the coordinates of its bodies
     const struct trm_system *starting[2]; // by which positions and velocities are assembled; NULL: by itself
     const double *start_q, *start_v; // (n) where it starts, if not where the model says: near there; NULL
+    const double *start_turns;       // (turns) of angles there; NULL: as the model says
     int n, m;                        // coordinates, rows
     double span, every;              // of the run, and of its samples; 0: not known, as the model says
     double rank;                     // stated: below which remainder rows count as dependent; 0: not stated

@@ -190,11 +190,15 @@ static bool is_over(mech_quantity q) {
     return q == MECH_OVER || q == MECH_OVER_WATCHED;
 }
 
+static bool is_stop(mech_quantity q) {
+    return q == MECH_STOP || q == MECH_STOP_WATCHED;
+}
+
 typedef enum { OF_MOTION, OF_STOPS, OF_OVERS } watching;
 
 static bool is_watched(const element *at, mech_quantity q, watching what) {
     return what == OF_OVERS         ? is_over(q)
-           : what == OF_STOPS       ? q == MECH_STOP
+           : what == OF_STOPS       ? is_stop(q)
            : at->derived->unwatched ? q == MECH_WATCHED
                                     : in_motion(q);
 }

@@ -99,6 +99,15 @@ def families_are_named():
     done = call("equilibrium", "gravity (0, 0, -9.81)\nbody b: mass = 1, inertia = (1, 1, 1), at = (0, 0, -1)\n"
                 "joint j: spherical(ground, b, at = (0, 0, 0))\n")
     assert "a family of equilibria: b may be turned about (0, 0, 1)\n" in done.stdout, done
+    # by joints, where some move: one direction once, also in a singular position
+    robot = source / "models" / "mechanisms" / "robot.tram"
+    assert call("equilibrium", robot).stdout.count("family") == 1
+    assert "  a family of equilibria: angle(pan) may be anything\n" in call("equilibrium", robot).stdout
+    free = find(robot)["free"]
+    assert [(f["coordinate"], f["direction"]["angle(pan)"]) for f in free] == [("angle(pan)", 1)], free
+    at = find("body2 a: mass = 1, inertia = 1, at = (1, 0)\nbody2 b: mass = 1, inertia = 1, at = (2, 0)\n"
+              "joint j: revolute(ground, a, at = (0, 0))\njoint k: revolute(ground, b, at = (3, 0))\njoint g: gear(k, j, ratio = 3)\n")
+    assert [f["coordinate"] for f in at["free"]] == ["angle(j)"] and close(at["free"][0]["direction"]["angle(k)"], 1 / 3), at["free"]
 
 
 @test

@@ -4,6 +4,7 @@ zeros against SciPy, and what is said of wrong names.
 Surroundings: TRAMMEL, the program; SOURCE_DIR, the clone. Prints "N passed, M failed", exit code 1 on failure. What needs SciPy
 is left out where that is missing, with a word.
 """
+import cmath
 import csv
 import io
 import json
@@ -219,11 +220,50 @@ def runs_beside_an_equilibrium():
             assert numpy.max(abs(y - expected)) < 1e-6 * max(1e-2, numpy.max(abs(difference))), (setting, t, y, expected)
 
 
+def characteristic(rows, z):
+    """det(rows - z 1), by elimination"""
+    a = [[x - (z if i == j else 0) for j, x in enumerate(row)] for i, row in enumerate(rows)]
+    det = 1
+    for k in range(len(a)):
+        pivot = max(range(k, len(a)), key=lambda i: abs(a[i][k]))
+        det *= a[pivot][k] * (1 if pivot == k else -1)
+        a[k], a[pivot] = a[pivot], a[k]
+        for i in range(k + 1, len(a)):
+            f = a[i][k] / a[k][k]
+            a[i] = [x - f * y for x, y in zip(a[i], a[k])]
+    return det
+
+
+def grows_as(rows, z):
+    """the eigenvalue next to z, by secants"""
+    before, at = z * (1 + 1e-4), z
+    f_before = characteristic(rows, before)
+    for _ in range(40):
+        f = characteristic(rows, at)
+        if f == f_before or abs(at - before) < 1e-14 * abs(at):
+            break
+        before, at, f_before = at, at - f * (at - before) / (f - f_before), f
+    return at
+
+
+def slopes(end, h):
+    """of the state that end(step) ends in: central differences, extrapolated twice"""
+    d = [[(u - l) / (2 * h * k) for u, l in zip(end(h * k), end(-h * k))] for k in (1, 2, 4)]
+    once = [[(4 * f - c) / 3 for f, c in zip(*pair)] for pair in zip(d, d[1:])]
+    return [(16 * f - c) / 15 for f, c in zip(*once)]
+
+
+def same_eigenvalues(listed, columns, time):
+    """of A and of the map over that time, whose eigenvalues are exp(lambda time)"""
+    rows = [list(row) for row in zip(*columns)]
+    for e in (complex(*e) for e in listed):
+        off = abs(cmath.log(grows_as(rows, cmath.exp(e * time)) / cmath.exp(e * time))) / time
+        assert off < 1e-7 * max(1, abs(e)), (e, off)
+
+
 @test
 def eigenvalues_by_differences_of_runs():
     """The map from a state beside the equilibrium to that after a second has the eigenvalues exp(lambda)."""
-    if not numpy:
-        return
     text = ("coord a, b\ninitial a = 0.3, b = -0.4\nkinetic a'^2 + b'^2/2 + cos(a - b)*a'*b'\n"
             "potential -19.62*cos(a) - 9.81*cos(b) + 3*a + 2*b^4\ndissipation 0.3*a'^2 + 0.2*(b' - a')^2\n")
     at = linear(text, "", "", "--at", "equilibrium")
@@ -235,15 +275,38 @@ def eigenvalues_by_differences_of_runs():
             start = "".join(f"initial instead {k} ~ {rest[k] + (step if k == name else 0)!r}\n" for k in names)
             done = call("run", text + start, "--until", "1", "--every", "1", "--tolerance", "1e-14", "--json")
             final = json.loads(done.stdout)["final"]
-            return numpy.array([final[k] for k in names])
-        # central differences, extrapolated twice
-        d = [(end(h * k) - end(-h * k)) / (2 * h * k) for k in (1, 2, 4)]
-        once = [(4 * d[0] - d[1]) / 3, (4 * d[1] - d[2]) / 3]
-        columns.append((16 * once[0] - once[1]) / 15)
-    found = numpy.log(numpy.linalg.eigvals(numpy.array(columns).T).astype(complex))
-    for e in at["eigenvalues"]:
-        distance = min(abs(f + 2j * math.pi * k - complex(*e)) for f in found for k in range(-3, 4))
-        assert distance < 1e-7 * max(1, abs(complex(*e))), (e, found)
+            return [final[k] for k in names]
+        columns.append(slopes(end, h))
+    same_eigenvalues(at["eigenvalues"], columns, 1)
+
+
+ROBOT = """gravity (0, 0, -9.81)
+body turret: mass = 5, inertia = (0.1, 0.1, 0.2), at = (0, 0, 0.2)
+body upper: mass = 2, inertia = (0.02, 0.05, 0.05), at = (0.25, 0, 0.4)
+body lower: mass = 1, inertia = (0.01, 0.03, 0.04), at = (0.7, 0.05, 0.4)
+joint pan: revolute(ground, turret, at = (0, 0, 0), axis = (0, 0.1, 1))
+joint shoulder: revolute(turret, upper, at = (0, 0, 0.4), axis = (0, 1, 0))
+joint elbow: revolute(upper, lower, at = (0.5, 0, 0.4), axis = (0.1, 1, 0))
+torque pan = -30*(angle(pan) - 0.2) - 2*angle(pan)'
+torque shoulder = -25*angle(shoulder) - 1.5*angle(shoulder)' + 3*sin(angle(elbow))
+torque elbow = -8*(angle(elbow) - 0.4) - 0.5*angle(elbow)'
+"""
+
+
+@test
+def eigenvalues_of_a_robot_by_differences_of_runs():
+    """The same of an arm in joint coordinates, which starts beside its equilibrium by initial values of its joints"""
+    rest = linear(ROBOT, "torque(elbow)", "", "--at", "equilibrium")
+    joints, h = ("pan", "shoulder", "elbow"), 2e-3
+    names = [f"angle({j})" for j in joints] + [f"angle({j})'" for j in joints]
+    assert rest["states"] == names and rest["at_rest"], rest["states"]
+
+    def end(name, step):
+        start = "initial " + ", ".join(f"{k} = {rest['state'][k] * (not k.endswith(chr(39))) + (step if k == name else 0)!r}" for k in names)
+        done = call("run", ROBOT + start + "\n", "--until", "0.5", "--every", "0.5", "--tolerance", "1e-14", "--json", "--coordinates", "joints")
+        final = json.loads(done.stdout)["final"]
+        return [final[k] for k in names]
+    same_eigenvalues(rest["eigenvalues"], [slopes(lambda step, name=name: end(name, step), h) for name in names], 0.5)
 
 
 @test
@@ -254,6 +317,23 @@ def at_a_time():
     assert abs(at["A"][1][0] + 3 * x**2) < 1e-8 and at["time"] == 0.7 and "no steady motion" in at["warnings"][0], at
     same(linear(text, "", "", "--at", "start")["A"], [[0, 1], [-3, 0]])
     same(linear(text, "", "", "--at", "0")["A"], [[0, 1], [-3, 0]])
+
+
+@test
+def full_turns_of_joints_count():
+    """A spring on an angle after two turns, in space and in the plane; and the state that is told"""
+    spring = ("joint j: revolute(ground, a, at = (0, 0%s)\ninitial angle(j)' = 20\npotential 0.3*angle(j)^2 + 0.1*angle(j)^4\n")
+    for text in ("body a: mass = 1, inertia = (1, 2, 3), at = (1, 0, 0)\n" + spring % ", 0), axis = (0, 1, 0)",
+                 "body2 a: mass = 1, inertia = 2, at = (1, 0)\n" + spring % ")"):
+        for time in ("0.3", "0.8"):
+            at = linear(text, "", "", "--at", time, "--tolerance", "1e-12")
+            final = json.loads(call("run", text, "--until", time, "--tolerance", "1e-12", "--json").stdout)["final"]
+            for name, x in at["state"].items():
+                assert abs(x - final[name]) < 1e-8 * max(1, abs(x)), (name, x, final[name])
+            angle = at["state"]["angle(j)"]
+            same([at["A"][1]], [[-(0.6 + 1.2*angle**2) / 3, 0]], 1e-7)
+        assert angle > 4 * math.pi / 2, angle
+    assert set(linear(SPRING)["state"]) == {"x", "x'"}
 
 
 SWINGING = """gravity (0, 0, -9.81)

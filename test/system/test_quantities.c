@@ -89,8 +89,8 @@ static void all_have_places(void **state) {
     }
     check_tree(met);
     for (int quantity = 0; quantity < MECH_QUANTITIES; quantity++)
-        if (!met[quantity] && quantity != MECH_WATCHED && quantity != MECH_OVER_WATCHED &&
-            quantity != MECH_EFFORT) // for watch.c, tree forms
+        if (!met[quantity] && quantity != MECH_WATCHED && quantity != MECH_STOP_WATCHED &&
+            quantity != MECH_OVER_WATCHED && quantity != MECH_EFFORT) // for watch.c, tree forms
             fail_msg("quantity %d of mech.h has no place: a line of quantities.c is missing", quantity);
 }
 

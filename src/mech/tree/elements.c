@@ -462,7 +462,7 @@ void tree_elements(mech_tree *t) {
     add_apart(&g);
     for (int i = 0; i < m->shapes.count; i++) {
         if (m->shapes.at[i].kind == SHAPE_STOP)
-            add_plain(t, i, MECH_STOP, MECH_STOP);
+            add_plain(t, i, MECH_STOP, MECH_STOP_WATCHED);
         if (m->shapes.at[i].kind == SHAPE_OVER)
             add_plain(t, i, MECH_OVER, MECH_OVER_WATCHED);
         if (m->shapes.at[i].kind == SHAPE_TURN)
