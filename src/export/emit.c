@@ -154,6 +154,11 @@ static void put_cautions(const outfit *p, text *out) {
             " *\n * It has conditions on the state, as of if(...). They are evaluated as they are written, "
             "and no step ends\n"
             " * where one changes: a step over such an instant is of first order. Take short ones there.\n");
+    if (p->sys->model->turns.count)
+        text_add(out, " *\n * Angles of joints count whole turns from the state that an object was last "
+                      "asked about, at first "
+                      "from the\n"
+                      " * model's: let less than half a turn lie between two calls.\n");
     if (p->sys->full)
         text_add(out, " *\n * Coordinates are those of the joints; name_bodies gives those of the bodies.\n");
 }
