@@ -141,8 +141,8 @@ test("keys", async () => {
     for (let i = 0; i < 20; i++) {
         await page.keyboard.press("Tab");
         const focus = await page.evaluate(() => {
-            const e = document.activeElement as HTMLElement;
-            const name = e.getAttribute("aria-label") ?? (e.closest("label")?.textContent || e.textContent);
+            const e = document.activeElement as HTMLInputElement;
+            const name = e.getAttribute("aria-label") ?? ((e.labels?.[0] ?? e.closest("label"))?.textContent || e.textContent);
             return { name, outline: getComputedStyle(e).outlineStyle };
         });
         expect(focus.name).toBeTruthy();
@@ -228,7 +228,7 @@ test("a click on a body opens its free-body diagram, which sums to zero; the poi
             if (await page.locator(".free-body").isVisible()) found.body = (await page.locator(".free-body h3").textContent())!;
         }
     expect(found.body).toMatch(/^Free body: /);
-    expect(found.tip).toMatch(/^base[12]: [\d.]+ \(/);
+    expect(found.tip).toMatch(/^(base|pivot)[12]: [\d.]+ \(/);
     const sums = await page.locator(".free-body .sum td").allTextContents();
     expect(sums).toEqual(["0", "0", "0", "0"]);
     expect(complaints).toEqual([]);
