@@ -138,10 +138,8 @@ def the_bits_of_the_library():
 
 
 TURNS = """gravity (0, 0, -9.81)
-body a: mass = 1, shape = rod(1), at = (0.5, 0, 0)
-body b: mass = 1, shape = rod(1), at = (1, 0, 0.5), rotation = (0, -90*deg, 0)
-joint J (motion = 9*t + 2*t^2): revolute(ground, a, at = (0, 0, 0), axis = (0, 1, 0))
-joint K: revolute(a, b, at = (1, 0, 0), axis = (0, 1, 0))
+body b: mass = 1, shape = rod(1), at = (0.5, 0, 0)
+joint K: revolute(ground, b, at = (0, 0, 0), axis = (0, 1, 0))
 torque K = -0.1*angle(K)
 initial angle(K)' = 30
 simulate until 3, every 0.02
@@ -150,7 +148,7 @@ simulate until 3, every 0.02
 
 @test
 def whole_turns():
-    """Of a joint that is driven, which asks for the angle, and of one with a spring, at states that are only asked about."""
+    """Of a joint with a spring, at states that are only asked about."""
     path = f"{work}/turns.tram"
     with open(path, "w") as f:
         f.write(TURNS)
@@ -163,7 +161,7 @@ def whole_turns():
     assert counted["run"][0] > 100 and all(worst <= NEAR for _, worst in counted.values()), shown
     with open(f"{work}/states-turns.csv") as f:
         names, rows = table(f.read())
-    assert all(max(abs(row[names.index(name)]) for row in rows) > 28 for name in ("angle(J)", "angle(K)")) # a turn is 6.3
+    assert max(abs(row[names.index("angle(K)")]) for row in rows) > 28 # a turn is 6.3
 
 
 @test
