@@ -110,7 +110,7 @@ test("1 000 bodies in space: few draw calls and triangles", async () => {
     await page.keyboard.press("Space");
     const run = simulate(model).columns;
     await seek(page, 33);
-    const at33 = (label: string): number[] => [..."xyz"].map((axis) => run.get(`${label}.${axis}`)![33]);
+    const at33 = (label: string): number[] => ["x", "y", "z"].map((axis) => run.get(`${label}.${axis}`)![33]);
     const positions = await page.evaluate(() => window.trammelPage!.positions());
     const shaped = positions.filter((p) => ["box", "cylinder", "sphere"].includes(p.kind));
     expect(shaped.length).toBe(800);
