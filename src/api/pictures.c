@@ -1,7 +1,7 @@
 /* Pictures of a run, and the data of a page. */
 #include "api/guard.h"
 #include "api/objects.h"
-#include "report/accuracy.h"
+#include "report/column_accuracy.h"
 #include "report/page.h"
 #include "report/plot_print.h"
 #include "report/plot_terminal.h"

@@ -1,7 +1,7 @@
 #include "report/plot_panel.h"
 
 #include "base/text.h"
-#include "report/accuracy.h"
+#include "report/column_accuracy.h"
 #include "report/symbols.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 /* How accurate the numbers of a run are: what varies by less is constant, as far as anybody knows. */
-#ifndef TRAMMEL_REPORT_ACCURACY_H
-#define TRAMMEL_REPORT_ACCURACY_H
+#ifndef TRAMMEL_REPORT_COLUMN_ACCURACY_H
+#define TRAMMEL_REPORT_COLUMN_ACCURACY_H
 
 #include "report/record.h"
 

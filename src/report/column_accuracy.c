@@ -6,7 +6,7 @@
  *
  * A state that is evaluated alone may lack what a run knows, such as the work done so far or what sticks:
  * where it does not give the number that the run gave, only rounding counts. */
-#include "report/accuracy.h"
+#include "report/column_accuracy.h"
 
 #include "solve/solve.h"
 #include "system/natural.h"
