@@ -7,49 +7,52 @@
 
 #include <float.h>
 #include <math.h>
+#include <stddef.h>
 #include <string.h>
 
 /* The tolerance is relative, too: an error as large as the value leaves no digit. */
 static const double LEAST_TOLERANCE = 1e-14, TOLERANCE_BOUND = 1, USUAL_TOLERANCE = 1e-9;
 static const double LEAST_SPAN = 1e-13, MOST_SAMPLES = 2e11;
 
-static bool fits(trm_result *r, const sized *of, const void *given) {
-    char why[300];
-    if (given == NULL || sized_fits(of, given))
-        return true;
-    sized_refuse(of, given, why, sizeof why);
-    diag_error(&r->diags, (place){0}, "%s", why);
-    return false;
-}
-
 static bool wrong(trm_result *r, const char *message) {
     diag_error(&r->diags, (place){0}, "%s", message);
     return false;
 }
 
+const run_text run_texts[RUN_TEXTS] = {{"from", offsetof(trm_run_def, from)},
+                                       {"until", offsetof(trm_run_def, until)},
+                                       {"every", offsetof(trm_run_def, every)},
+                                       {"tolerance", offsetof(trm_run_def, tolerance)},
+                                       {"rank-tolerance", offsetof(trm_run_def, rank_tolerance)},
+                                       {"integrator", offsetof(trm_run_def, integrator)},
+                                       {"formulation", offsetof(trm_run_def, formulation)},
+                                       {"coordinates", offsetof(trm_run_def, coordinates)}};
+
+void run_text_set(trm_run_def *def, int i, const char *value) {
+    *(const char **)(void *)((char *)def + run_texts[i].offset) = value;
+}
+
+const char *run_text_of(const trm_run_def *def, int i) {
+    return *(const char *const *)(const void *)((const char *)def + run_texts[i].offset);
+}
+
 static void keep(trm_result *r, const char *option, const char *value) {
-    if (value == NULL)
-        return;
     model_setting one = {option, arena_copy(r->arena, value, strlen(value))};
     vec_push(r->arena, r->given, one);
 }
 
 // what decides on the motion
 static void keep_given(trm_result *r, const trm_run_def *def) {
-    keep(r, "from", def->from);
-    keep(r, "until", def->until);
-    keep(r, "every", def->every);
-    keep(r, "tolerance", def->tolerance);
-    keep(r, "rank-tolerance", def->rank_tolerance);
-    keep(r, "integrator", def->integrator);
-    keep(r, "formulation", def->formulation);
-    keep(r, "coordinates", def->coordinates);
-    keep(r, "exact", def->exact ? "yes" : NULL);
+    for (int i = 0; i < RUN_TEXTS; i++)
+        if (run_text_of(def, i))
+            keep(r, run_texts[i].option, run_text_of(def, i));
+    if (def->exact)
+        keep(r, "exact", "yes");
 }
 
 bool settings_take(trm_result *r, const trm_run_def *given, trm_run_def *out) {
     sized_take(&sized_run_def, given, out);
-    if (!fits(r, &sized_run_def, given) || !fits(r, &sized_file, out->file))
+    if (!sized_told(&r->diags, &sized_run_def, given) || !sized_told(&r->diags, &sized_file, out->file))
         return false;
     keep_given(r, out);
     if (out->keep < TRM_KEEP_NOTHING || out->keep > TRM_KEEP_COLUMNS)

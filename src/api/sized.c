@@ -74,3 +74,12 @@ void sized_refuse(const sized *of, const void *given, char *why, size_t room) {
                  "and is the header as old as the library?",
                  of->type, size, trm_version(), of->least, of->known, of->type);
 }
+
+bool sized_told(diags *d, const sized *of, const void *given) {
+    char why[300];
+    if (given == NULL || sized_fits(of, given))
+        return true;
+    sized_refuse(of, given, why, sizeof why);
+    diag_error(d, (place){0}, "%s", why);
+    return false;
+}

@@ -5,6 +5,8 @@
 
 #include <trammel/trammel.h>
 
+#include "base/diag.h"
+
 #include <stdbool.h>
 
 typedef struct {
@@ -24,5 +26,7 @@ bool sized_fits(const sized *of, const void *given);
 bool sized_take(const sized *of, const void *given, void *to);
 /* Why it does not fit. */
 void sized_refuse(const sized *of, const void *given, char *why, size_t room);
+/* Whether it fits, or is NULL; else an error says why. */
+bool sized_told(diags *d, const sized *of, const void *given);
 
 #endif

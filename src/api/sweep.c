@@ -11,15 +11,6 @@
 
 // ---- what was asked for
 
-static bool fits(trm_sweep_result *r, const sized *of, const void *given) {
-    char why[300];
-    if (given == NULL || sized_fits(of, given))
-        return true;
-    sized_refuse(of, given, why, sizeof why);
-    diag_error(&r->diags, (place){0}, "%s", why);
-    return false;
-}
-
 static bool wrong(trm_sweep_result *r, const char *message, const char *hint) {
     diag_error(&r->diags, (place){0}, "%s", message)->hint = hint;
     return false;
@@ -55,10 +46,10 @@ static bool check_def(trm_sweep_result *r) {
 
 // of the program's settings what is of each case
 static bool take_def(trm_sweep_result *r, const trm_sweep_def *given, trm_run_def *run) {
-    bool ok = fits(r, &sized_sweep_def, given);
+    bool ok = sized_told(&r->diags, &sized_sweep_def, given);
     sized_take(&sized_sweep_def, given, &r->def);
     const trm_run_def *of_run = r->def.run;
-    ok = fits(r, &sized_run_def, of_run) && ok;
+    ok = sized_told(&r->diags, &sized_run_def, of_run) && ok;
     sized_take(&sized_run_def, of_run, run);
     run->csv = NULL;
     run->file = NULL;
@@ -300,10 +291,10 @@ static trm_status read_asked(arena *a, void *context) {
 static bool take_from(reading *k) {
     trm_sweep_def given;
     trm_run_def run;
-    if (!fits(k->made, &sized_sweep_def, k->def))
+    if (!sized_told(&k->made->diags, &sized_sweep_def, k->def))
         return false;
     sized_take(&sized_sweep_def, k->def, &given);
-    if (!fits(k->made, &sized_run_def, given.run))
+    if (!sized_told(&k->made->diags, &sized_run_def, given.run))
         return false;
     sized_take(&sized_run_def, given.run, &run);
     k->asked.run.stop = run.stop;

@@ -1,24 +1,11 @@
 /* What is kept of the wish for a sweep, so that it can go on: the text of its plan. */
+#include "api/run_settings.h"
 #include "api/sweep.h"
 #include "base/crc.h"
 #include "sweep/stored.h"
 
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-
-static const struct {
-    const char *name;
-    size_t offset;
-} texts[] = {{"from", offsetof(trm_run_def, from)},
-             {"until", offsetof(trm_run_def, until)},
-             {"every", offsetof(trm_run_def, every)},
-             {"tolerance", offsetof(trm_run_def, tolerance)},
-             {"rank-tolerance", offsetof(trm_run_def, rank_tolerance)},
-             {"integrator", offsetof(trm_run_def, integrator)},
-             {"formulation", offsetof(trm_run_def, formulation)},
-             {"coordinates", offsetof(trm_run_def, coordinates)}};
-enum { TEXTS = sizeof texts / sizeof *texts };
 
 // ---- to text
 
@@ -47,11 +34,9 @@ static void put_sources(text *t, const trm_model *m) {
 }
 
 static void put_run(text *t, const trm_run_def *run) {
-    for (int i = 0; i < TEXTS; i++) {
-        const char *given = *(const char *const *)(const void *)((const char *)run + texts[i].offset);
-        if (given)
-            stored_put(t, texts[i].name, given);
-    }
+    for (int i = 0; i < RUN_TEXTS; i++)
+        if (run_text_of(run, i))
+            stored_put(t, run_texts[i].option, run_text_of(run, i));
     for (int i = 0; i < run->choice_count; i++)
         stored_put(t, "choice", arena_print(t->arena, "%s=%s", run->choices[i].name, run->choices[i].value));
     stored_put(t, "kernel", run->exact ? "exact" : trm_kernel());
@@ -98,9 +83,9 @@ static const char *path_in(const char *value) {
 
 static void take(arena *a, const char *key, const char *value, sweep_asked *out, trm_setting *choices,
                  const char **vary) {
-    for (int i = 0; i < TEXTS; i++)
-        if (strcmp(key, texts[i].name) == 0)
-            *(const char **)(void *)((char *)&out->run + texts[i].offset) = value;
+    for (int i = 0; i < RUN_TEXTS; i++)
+        if (strcmp(key, run_texts[i].option) == 0)
+            run_text_set(&out->run, i, value);
     for (int i = 0; i < PLAN_KINDS; i++)
         if (strcmp(key, "sampling") == 0 && strcmp(value, plan_kind_name((plan_kind)i)) == 0)
             out->def.sampling = i;
