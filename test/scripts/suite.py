@@ -3,6 +3,7 @@
 takes(k): whether case k of a long test is taken by this run. TEST_EVERY=n takes one in n, TEST_PART=k/n the k'th of n
 parts of these; without them, all. test/tiers.txt says what "make test" sets.
 """
+import importlib
 import os
 import sys
 import time
@@ -28,6 +29,19 @@ def taken(cases):
 def test(function):
     _tests.append(function)
     return function
+
+
+def needs(*modules):
+    """A test that is left out, with a word, where a module is missing."""
+    def mark(function):
+        try:
+            for module in modules:
+                importlib.import_module(module)
+        except ImportError:
+            print(f"{module} is missing: {function.__name__} is left out")
+            return function
+        return test(function)
+    return mark
 
 
 def run_all(of=None):

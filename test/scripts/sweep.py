@@ -4,7 +4,6 @@ Surroundings: TRAMMEL, the program. Parts that need a module of Python are left 
 """
 import csv
 import hashlib
-import importlib
 import itertools
 import json
 import math
@@ -20,7 +19,7 @@ import tempfile
 import time
 import zlib
 
-from suite import run_all, test
+from suite import needs, run_all, test
 
 program = os.environ["TRAMMEL"]
 scratch = pathlib.Path(tempfile.mkdtemp(prefix="trammel-sweep-"))
@@ -40,18 +39,6 @@ expect always height < 1.2
 """
 # some 40 ms for each case
 LONG = "param k = 1\ncoord x\ninitial x = 1\nkinetic x'^2/2\npotential k*1e6*x^2/2\nsimulate until 3, every 3\n"
-
-
-def needs(*modules):
-    def mark(function):
-        try:
-            for module in modules:
-                importlib.import_module(module)
-        except ImportError:
-            print(f"{module} is missing: {function.__name__} is left out")
-            return function
-        return test(function)
-    return mark
 
 
 class Place:
