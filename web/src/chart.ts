@@ -11,7 +11,7 @@ import { drawGhost } from "./ghost";
 import { constantTo, number, superscript, ticks } from "./format";
 import { alike, covering, flat, offsetOf, range, rises, type Flat } from "./span";
 import { colours } from "./theme";
-import { thinPathTo } from "./thin";
+import { drawPath } from "./thin";
 
 const DASHES: number[][] = [[], [7, 4], [2, 3]];
 const AXIS_FONT = "12px 'Source Sans 3', system-ui, sans-serif";
@@ -496,16 +496,7 @@ function paths(series: number, dash: number[]): uPlot.Series.PathBuilder {
         ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height);
         ctx.clip();
         ctx.beginPath();
-        let pen = false;
-        for (const i of thinPathTo(points, 2, 0.7, 200000)) {
-            const [x, y] = [points[2 * i], points[2 * i + 1]];
-            if (Number.isNaN(x + y)) pen = false;
-            else if (pen) ctx.lineTo(x, y);
-            else {
-                ctx.moveTo(x, y);
-                pen = true;
-            }
-        }
+        drawPath(ctx, points);
         ctx.strokeStyle = tone(series);
         ctx.lineWidth = 1.75 * devicePixelRatio;
         ctx.lineJoin = "round";

@@ -1,7 +1,7 @@
 // The run before, behind the curves of this one: the same colours, faint.
 import type uPlot from "uplot";
 import type { Plot } from "./data";
-import { thinPathTo } from "./thin";
+import { drawPath } from "./thin";
 
 export function drawGhost(u: uPlot, plot: Plot, offset: number, tone: (series: number) => string): void {
     const { ctx, bbox } = u;
@@ -24,16 +24,7 @@ export function drawGhost(u: uPlot, plot: Plot, offset: number, tone: (series: n
             points[2 * i + 1] = u.valToPos(s.values[i] - offset, "y", true);
         }
         ctx.beginPath();
-        let pen = false;
-        for (const i of thinPathTo(points, 2, 0.7, 200000)) {
-            const [x, y] = [points[2 * i], points[2 * i + 1]];
-            if (Number.isNaN(x + y)) pen = false;
-            else if (pen) ctx.lineTo(x, y);
-            else {
-                ctx.moveTo(x, y);
-                pen = true;
-            }
-        }
+        drawPath(ctx, points);
         ctx.strokeStyle = colour;
         ctx.stroke();
     });

@@ -31,6 +31,20 @@ export function thinPathTo(points: ArrayLike<number>, stride: number, distance: 
     return kept;
 }
 
+// Adds to the path of a canvas the points (two numbers each), thinned for its pixels; NaN is a gap.
+export function drawPath(ctx: CanvasRenderingContext2D, points: ArrayLike<number>): void {
+    let pen = false;
+    for (const i of thinPathTo(points, 2, 0.7, 200000)) {
+        const [x, y] = [points[2 * i], points[2 * i + 1]];
+        if (Number.isNaN(x + y)) pen = false;
+        else if (pen) ctx.lineTo(x, y);
+        else {
+            ctx.moveTo(x, y);
+            pen = true;
+        }
+    }
+}
+
 // The index of the entry of a sorted array nearest to a value.
 export function nearest(sorted: ArrayLike<number>, value: number): number {
     const i = before(sorted, value);
