@@ -22,6 +22,7 @@ void derive_gradients(derivation *d, expr e, expr *by_p, expr *by_v);
 expr derive_drift(derivation *d, expr e);                  // (de/dp) v + de/dt
 expr derive_at_zero(derivation *d, expr e, sym_kind kind); // e where all symbols of this kind are zero
 bool derive_is_zero(const derivation *d, expr e);
+bool derive_does_nothing(derivation *d); // all entries so far are zero with the values that are given
 
 bool derive_is_decided(op_code op);   // it takes one of several branches
 void derive_join(arena *a, model *m); // before all else

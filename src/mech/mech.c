@@ -85,11 +85,13 @@ static expr put_value(void *context, sym_kind kind, int index) {
 }
 
 // whether the shape adds nothing with the values that its parameters have: damping with c = 0
-static bool does_nothing(derivation *d) {
-    for (int i = 0; i < d->out->entries.count; i++)
-        if (!derive_is_zero(d, expr_substitute(d->pool, d->out->entries.at[i].e, put_value, d)))
-            return false;
-    return true;
+bool derive_does_nothing(derivation *d) {
+    int size = expr_pool_size(d->pool);
+    bool nothing = true;
+    for (int i = 0; i < d->out->entries.count && nothing; i++)
+        nothing = derive_is_zero(d, expr_substitute(d->pool, d->out->entries.at[i].e, put_value, d));
+    expr_pool_truncate(d->pool, size); // no expression that is made later depends on values
+    return nothing;
 }
 
 // Q -= dE/dp (potential) or dE/dv (dissipation)
@@ -112,7 +114,8 @@ static void derive_potential(derivation *d) {
 
 // energy is not conserved, unless the shape adds nothing
 static void derive_power(derivation *d, expr power) {
-    if (does_nothing(d))
+    d->out->does_nothing = derive_does_nothing(d);
+    if (d->out->does_nothing)
         return;
     d->mech->conserves = false;
     add_force(d, MECH_POWER, 0, power);
@@ -230,7 +233,8 @@ static void derive_shape(derivation *d) {
         break;
     case SHAPE_NONIDEAL:
         derive_add(d, MECH_C, 0, 0, value);
-        d->mech->conserves &= does_nothing(d);
+        d->out->does_nothing = derive_does_nothing(d);
+        d->mech->conserves &= d->out->does_nothing;
         break;
     case SHAPE_QUASI:
         derive_quasi(d);

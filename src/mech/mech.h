@@ -89,6 +89,7 @@ typedef struct {
     bool shares_weight;    // with the next rows
     bool may_vanish;       // of a row: A depends on the velocities, so it may be zero
     bool may_work;         // of a row: its force may do work: it depends on time, or A v is not 0
+    bool does_nothing;     // of a force or dissipation, with the values of its parameters
     bool unwatched;        // of its entries only MECH_WATCHED are
 } mech_shape;
 
