@@ -212,6 +212,8 @@ const option option_table[] = {
      OF(RUN) | OF(SWEEP) | OF(CHECK) | OF(COMPARE) | OF(LINEARIZE) | OF(EQUILIBRIUM), false,
      "the result as one JSON object on standard output", "And nothing else there.", NULL},
     {"--latex", VALUE_NONE, NULL, OF(EQUATIONS), false, "as LaTeX instead of text", NULL, NULL},
+    {"--expand", VALUE_NONE, NULL, OF(EQUATIONS), false, "bodies in their coordinates, with M, Q, A and b",
+     "Without it each body has Newton's and Euler's equations, and each joint what it holds.", NULL},
     {"--mathml", VALUE_NONE, NULL, OF(EQUATIONS), false, "as MathML, for web pages", NULL, NULL},
     {"-o", VALUE_FILE, "FILE.csv", OF(RUN), false, "write the samples, - for standard output",
      "The time, coordinates, velocities, quasi-velocities, outputs, the reaction of each coordinate and the "

@@ -324,7 +324,7 @@ static int command_equations(options *o) {
     trm_model *m = NULL;
     trm_status status = program_read_model(o, &m);
     if (status == TRM_OK) {
-        const char *text = trm_model_equations(m, o->notation);
+        const char *text = trm_model_equations(m, o->notation | (o->expand ? TRM_EXPANDED : 0));
         if (text == NULL)
             status = no_equations(m);
         else if (!program_put(text))

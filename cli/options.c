@@ -98,6 +98,7 @@ static bool apply(options *o, const char *name, char *value) {
         o->notation = TRM_LATEX;
     if (strcmp(name, "--mathml") == 0)
         o->notation = TRM_MATHML;
+    o->expand |= strcmp(name, "--expand") == 0;
     o->no_engine |= strcmp(name, "--no-engine") == 0;
     o->no_browser |= strcmp(name, "--no-browser") == 0;
     o->sketch |= strcmp(name, "--plot") == 0;

@@ -17,7 +17,7 @@ typedef struct {
     int vary_count;
     const char *draws, *seed, *cases, *keep, *threads, *timeout, *stop_after, *resume, *export;
     bool tidy;
-    bool quiet, json, sketch, version, help, no_engine, no_browser;
+    bool quiet, json, sketch, version, help, no_engine, no_browser, expand;
     trm_notation notation;
     trm_run_def run;
     trm_import_def import;

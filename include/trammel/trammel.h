@@ -126,7 +126,9 @@ TRM_API const char *trm_model_row_name(trm_model *m, int i);
 TRM_API const char *trm_model_page(trm_model *m, const char *messages);
 
 /* How equations are written. */
-typedef enum { TRM_TEXT, TRM_LATEX, TRM_MATHML } trm_notation;
+/* The last is added to one of the others: bodies in their coordinates, too, not as Newton's and Euler's
+ * equations. */
+typedef enum { TRM_TEXT, TRM_LATEX, TRM_MATHML, TRM_EXPANDED = 4 } trm_notation;
 
 /* The derived M, Q, A, b (and G, C); NULL without memory. */
 TRM_API const char *trm_model_equations(trm_model *m, trm_notation notation);

@@ -156,11 +156,12 @@ class Model:
             raise_for(status, self.messages if status else "")
         return value.value
 
-    def equations(self, notation="text"):
-        """The derived M, Q, A, b: as "text", "latex" or "mathml"."""
+    def equations(self, notation="text", expand=False):
+        """The equations of motion, as "text", "latex" or "mathml": M, Q, A, b, or of bodies those of Newton and Euler unless
+        they are to be expanded."""
         if notation not in NOTATIONS:
             raise ValueError(f"equations are written as {', '.join(NOTATIONS)}, not {notation!r}")
-        return self._handle.text(library.trm_model_equations, NOTATIONS[notation])
+        return self._handle.text(library.trm_model_equations, NOTATIONS[notation] + (4 if expand else 0))
 
     def __repr__(self):
         return f"<Model {self.title or self._source[0]!r}: {len(self.coordinates)} coordinates, {len(self.constraints)} constraint rows>"

@@ -57,7 +57,7 @@ _trammel() {
         new) options="--quiet" ;;
         run) options="--until --every --tolerance --rank-tolerance --integrator --formulation --choice --coordinates --exact --profile --plot --json -o --set --quiet" pattern='*.tram' ;;
         check) options="--tolerance --rank-tolerance --coordinates --json --set --quiet" pattern='*.tram' ;;
-        equations) options="--latex --mathml --set --quiet" pattern='*.tram' ;;
+        equations) options="--latex --expand --mathml --set --quiet" pattern='*.tram' ;;
         compare) options="--until --every --tolerance --rank-tolerance --integrator --choice --exact --along --json --set --quiet" pattern='*.tram' ;;
         linearize) options="--at --inputs --outputs --tolerance --rank-tolerance --json -o --set --quiet" pattern='*.tram' ;;
         equilibrium) options="--tolerance --rank-tolerance --json -o --set --quiet" pattern='*.tram' ;;

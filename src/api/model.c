@@ -291,9 +291,10 @@ static const char *equations(void *object, int notation) {
     const mech *d = model_derived(m);
     if (d == NULL)
         return NULL;
-    print_style style = notation == TRM_TEXT ? PRINT_TEXT : PRINT_LATEX;
-    const char *written = equations_text(m->arena, m->model, d, style);
-    return notation == TRM_MATHML ? mathml_from_latex(m->arena, written) : written;
+    int how = notation & ~TRM_EXPANDED;
+    print_style style = how == TRM_TEXT ? PRINT_TEXT : PRINT_LATEX;
+    const char *written = equations_text(m->arena, m->model, d, style, (notation & TRM_EXPANDED) != 0);
+    return how == TRM_MATHML ? mathml_from_latex(m->arena, written) : written;
 }
 
 const char *content_equations(trm_model *m, trm_notation notation) {

@@ -30,8 +30,12 @@ static const char *page(void *object, int equations) {
                             .setting_count = m->setting_count,
                             .options = r->given.at,
                             .option_count = r->given.count};
-    if (equations && run && (content.equations = content_equations(r->model, TRM_MATHML)) == NULL)
-        return "";
+    if (equations && run) {
+        content.equations = content_equations(r->model, TRM_MATHML);
+        content.latex = content_equations(r->model, TRM_LATEX);
+        if (content.equations == NULL || content.latex == NULL)
+            return "";
+    }
     if (run == NULL || content.record == NULL || content.record->count == 0)
         return page_error(r->arena, content.file, content.text, m->model, content.messages);
     accuracy_find(r->samples.record);

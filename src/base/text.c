@@ -39,6 +39,18 @@ void text_print(text *t, const char *format, ...) {
     va_end(again);
 }
 
+void text_insert(text *t, int at, const char *piece) {
+    int length = (int)strlen(piece), behind = t->bytes.count - at;
+    text_add(t, piece);
+    memmove(t->bytes.at + at + length, t->bytes.at + at, (size_t)behind);
+    memcpy(t->bytes.at + at, piece, (size_t)length);
+}
+
+void text_remove(text *t, int at, int length) {
+    memmove(t->bytes.at + at, t->bytes.at + at + length, (size_t)(t->bytes.count - at - length) + 1);
+    t->bytes.count -= length;
+}
+
 const char *text_string(const text *t) {
     return t->bytes.at;
 }

@@ -17,6 +17,8 @@ void text_clear(text *t); // its memory stays
 void text_add(text *t, const char *piece);
 void text_add_bytes(text *t, const char *piece, int length);
 void text_print(text *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void text_insert(text *t, int at, const char *piece);
+void text_remove(text *t, int at, int length);
 const char *text_string(const text *t);
 
 /* Makes a text one that a terminal may show: control characters (text_is_control) and what begins a character

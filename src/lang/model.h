@@ -113,7 +113,8 @@ typedef struct {
     label label; // torque(J), force(J.slide1)
     int part;    // number of the joint among the parts
     bool torque;
-    int freedom; // which of those that the joint turns about, or slides along
+    int freedom;         // which of those that the joint turns about, or slides along
+    const char *written; // what it exerts, with the values of loop variables; several statements added
 } model_actuator;
 
 typedef struct {

@@ -15,6 +15,11 @@ static const char *const particle_names[] = {"x", "y", "z"};
 static const char *const body_names[] = {"x", "y", "z", "q0", "q1", "q2", "q3"};
 static const char *const planar_names[] = {"x", "y", "angle"};
 
+void parts_finish(elab *L, shape_kind kind, place at, const expr *parts) {
+    int made = elab_finish(L, kind, at, parts, NULL, 0);
+    vec_push(L->arena, parts_of(L)->elements, ((part_element){made, L->model->shapes.at[made].count - 1}));
+}
+
 mech_parts *parts_of(elab *L) {
     return L->extending;
 }

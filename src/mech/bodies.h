@@ -26,13 +26,28 @@ typedef struct {
     double size[3];   // of its shape
 } body;
 
+/* force B = F, force B at s = F, torque B = tau, as written with the values of loop variables. */
+typedef struct {
+    int body;          // number
+    bool torque;       // in the body's own axes
+    const char *value; //
+    const char *point; // in the body's own axes; NULL: the centre
+} body_load;
+
+/* An instance of a shape of the model. */
+typedef struct {
+    int shape, instance;
+} part_element;
+
 typedef struct joint joint; // joints/joints.h
 
 /* What this room keeps while a model is read. */
 typedef struct {
     vec(body) bodies;
     vec(joint *) joints;
-    const node *gravity; // NULL: none
+    vec(body_load) loads;
+    vec(part_element) elements; // of these, and of the stiffness and damping of joints
+    const node *gravity;        // NULL: none
     place gravity_at;
     int gravity_sequence;
     double lever;                  // sum of the distances between joints and the centres of their bodies
@@ -45,6 +60,8 @@ typedef struct {
 } mech_parts;
 
 mech_parts *parts_of(elab *L);
+/* elab_finish of an element that parts have in words, too. */
+void parts_finish(elab *L, shape_kind kind, place at, const expr *parts);
 
 /* parts.c: what gives the parts of a model their meaning, see elab.h. */
 extern const elab_extension parts_extension;

@@ -39,7 +39,7 @@ static bool on_centre(elab *L, const loading *l, int i) {
     if (!force_of(L, l, &force))
         return false;
     expr parts[SHAPE_PARTS] = {elab_expr(L, force.at[i])};
-    elab_finish(L, SHAPE_FORCE, l->s->value->whole, parts, NULL, 0);
+    parts_finish(L, SHAPE_FORCE, l->s->value->whole, parts);
     return true;
 }
 
@@ -70,7 +70,7 @@ static bool on_rotation(elab *L, const loading *l, int i) {
     if (!l->b->planar)
         torque = frames_on_quaternion(L, body_rotation(L, l->b), torque);
     expr parts[SHAPE_PARTS] = {elab_expr(L, torque.at[i])};
-    elab_finish(L, SHAPE_FORCE, l->s->value->whole, parts, NULL, 0);
+    parts_finish(L, SHAPE_FORCE, l->s->value->whole, parts);
     return true;
 }
 
@@ -108,6 +108,10 @@ void body_force(elab *L, const stmt *s, const binding *scope, int part) {
             "give a point of it, as in force B at (0, 0, 1) = ..., or a mass";
         return;
     }
+    mech_parts *all = parts_of(L);
+    const char *at = s->point ? elab_shown(L, s->point->whole, scope) : NULL;
+    vec_push(L->arena, all->loads,
+             ((body_load){(int)(b - all->bodies.at), torque, elab_shown(L, s->value->whole, scope), at}));
     loading l = {s, scope, b};
     for (int i = 0; !torque && b->position >= 0 && i < (b->planar ? 2 : 3); i++)
         if (!on_centre(L, &l, i))

@@ -8,6 +8,6 @@
  * Small models are written out, with the contributions to an entry added up; of larger ones each shape is
  * shown once, for its first instance, so that a page stays a page. Costs time linear in the number of
  * instances. The text belongs to the arena; the model is not changed. */
-const char *equations_text(arena *a, const model *m, const mech *derived, print_style style);
+const char *equations_text(arena *a, const model *m, const mech *derived, print_style style, bool expand);
 
 #endif

@@ -47,13 +47,6 @@ static void put_operator(reader *r, const char *sign) {
     put_element(r, "<mo>", sign, (int)strlen(sign), "</mo>");
 }
 
-static void insert(reader *r, int at, const char *piece) {
-    int length = (int)strlen(piece), behind = r->out.bytes.count - at;
-    text_add(&r->out, piece);
-    memmove(r->out.bytes.at + at + length, r->out.bytes.at + at, (size_t)behind);
-    memcpy(r->out.bytes.at + at, piece, (size_t)length);
-}
-
 // {...} as one element
 static void read_group(reader *r) {
     text_add(&r->out, "<mrow>");
@@ -84,6 +77,10 @@ static void read_text(reader *r, char end) {
         open = true;
         if (accept(r, "\\dots{}"))
             text_add(&r->out, "…");
+        else if (accept(r, "\\^{}"))
+            text_add(&r->out, "^");
+        else if (accept(r, "~"))
+            text_add(&r->out, "\xC2\xA0");
         else if (*r->at == '\\' && r->at[1])
             r->at++; // \_
         else {
@@ -139,6 +136,7 @@ static void read_environment(reader *r) {
 static const struct {
     const char *name, *written;
 } signs[] = {{"\\cdot", "<mo>·</mo>"},
+             {"\\times", "<mo>×</mo>"},
              {"\\dots", "<mo>…</mo>"},
              {"\\,", "<mspace width=\"0.17em\"/>"},
              {"\\quad", "<mspace width=\"1em\"/>"},
@@ -256,9 +254,9 @@ static void read_scripts(reader *r, int from) {
     if (!below && !above)
         return;
     const char *tag = below && above ? "msubsup" : below ? "msub" : "msup";
-    insert(r, from, ">");
-    insert(r, from, tag);
-    insert(r, from, "<");
+    text_insert(&r->out, from, ">");
+    text_insert(&r->out, from, tag);
+    text_insert(&r->out, from, "<");
     text_print(&r->out, "</%s>", tag);
 }
 

@@ -458,8 +458,10 @@ const char *page_json(arena *a, const page_content *c) {
     json_key(&j, "summary");
     json_value(&j, run_json(a, c->findings, c->run));
     put_string(&p, "messages", c->messages);
-    if (c->equations)
+    if (c->equations) {
         put_string(&p, "equations", c->equations);
+        put_string(&p, "latex", c->latex);
+    }
     put_times(&p);
     put_columns(&p);
     put_left_out(&p);

@@ -11,6 +11,7 @@ typedef struct {
     const char *text;      // of the model
     const char *messages;  // warnings and errors as a terminal shows them
     const char *equations; // as MathML; NULL: they are left out
+    const char *latex;     // the same
     const findings *findings;
     const run_report *run;
     const record *record;

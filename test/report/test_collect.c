@@ -23,7 +23,7 @@ static void check_model(const char *model_text, const char *piece) {
     const mech *derived = m->diags.errors ? NULL : mech_derive(a, m);
     if (m->diags.errors)
         fail_msg("%s", diags_text(&m->diags, a, 0));
-    const char *page = equations_text(a, m, derived, PRINT_TEXT);
+    const char *page = equations_text(a, m, derived, PRINT_TEXT, true);
     if (strstr(page, piece) == NULL)
         fail_msg("no\n%s\nin\n%s", piece, page);
     arena_free(a);

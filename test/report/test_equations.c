@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "report/equations.h"
+#include "report/typeset.h"
 
 typedef struct {
     arena *arena;
@@ -31,13 +32,13 @@ static reading read_model(const char *model_text) {
 
 static void check(const char *model_text, print_style style, const char *expected) {
     reading r = read_model(model_text);
-    assert_string_equal(equations_text(r.arena, r.model, r.derived, style), expected);
+    assert_string_equal(equations_text(r.arena, r.model, r.derived, style, true), expected);
     arena_free(r.arena);
 }
 
 static void check_holds(const char *model_text, print_style style, const char *piece) {
     reading r = read_model(model_text);
-    const char *page = equations_text(r.arena, r.model, r.derived, style);
+    const char *page = equations_text(r.arena, r.model, r.derived, style, true);
     if (strstr(page, piece) == NULL)
         fail_msg("no %s in\n%s", piece, page);
     arena_free(r.arena);
@@ -285,7 +286,7 @@ static void a_long_chain_is_a_page(void **state) {
     reading r = read_model(chain);
     arena *own = arena_new(1 << 20); // beyond this it aborts: nothing grows with the number of links
     size_t before = arena_used(r.arena);
-    const char *page = equations_text(own, r.model, r.derived, PRINT_TEXT);
+    const char *page = equations_text(own, r.model, r.derived, PRINT_TEXT, true);
     assert_string_equal(page, "M q'' = Q + Q^c,  A q'' = b\n"
                               "q = (x[1], …, x[100000], y[1], …, y[100000])\n"
                               "rows: 100000 holonomic\n"
@@ -373,7 +374,7 @@ static void latex_is_balanced(void **state) {
     static const char *const models[] = {pendulum, sleigh, skater, slider, chain, row_of_masses};
     for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
         reading r = read_model(models[i]);
-        check_balanced(equations_text(r.arena, r.model, r.derived, PRINT_LATEX));
+        check_balanced(equations_text(r.arena, r.model, r.derived, PRINT_LATEX, true));
         arena_free(r.arena);
     }
 }
@@ -388,8 +389,64 @@ static void large_models_with_numbers_and_results(void **state) {
                 "C_{x_{1}} &\\mathrel{+}= -\\operatorname{reaction}\\left(x_{3}\\right)\n");
 }
 
+// as pdflatex says, in Computer Modern of 10 pt
+static void widths_are_those_of_latex(void **state) {
+    static const struct {
+        const char *formula;
+        double width;
+    } cases[] = {{"M = \\begin{pmatrix} m & 0 & -m\\,a\\,\\sin\\left(\\theta\\right) \\\\ 0 & m & "
+                  "m\\,a\\,\\cos\\left(\\theta\\right) \\\\ -m\\,a\\,\\sin\\left(\\theta\\right) & "
+                  "m\\,a\\,\\cos\\left(\\theta\\right) & J + m\\,a^{2} \\end{pmatrix}",
+                  215.57},
+                 {"I\\,\\dot{\\omega} + \\omega \\times I\\,\\omega = R^{T} (n_{\\text{hub3}} + "
+                  "(P_{\\text{hub3}} - r) \\times "
+                  "f_{\\text{hub3}}",
+                  208.20},
+                 {"\\frac{R\\,s\\,\\sin\\left(\\phi\\right)}{\\sqrt{s^{2} - "
+                  "2\\,R\\,s\\,\\cos\\left(\\phi\\right) + R^{2}}}",
+                  110.99},
+                 {"a_{\\text{bearing1}} = (0.8150123,\\, -0.120451,\\, -0.5667861)", 207.96},
+                 {"\\text{blade}\\text{ (nonholonomic):}\\quad \\dot{y}\\,\\cos\\left(\\theta\\right) - "
+                  "\\dot{x}\\,\\sin\\left(\\theta\\right) = 0",
+                  210.48},
+                 {"M_{x_{1},\\, x_{12}} = 0.25\\,\\mathrm{knee}_{x}^{2}", 91.75}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        double width = typeset_width(cases[i].formula);
+        if (width < 0.97 * cases[i].width || width > 1.1 * cases[i].width)
+            fail_msg("%s is %g pt wide, not %g", cases[i].formula, cases[i].width, width);
+    }
+}
+
+// a sum goes on on the next line, and what is too wide for one has a name
+static void latex_fits_a_column(void **state) {
+    static const char wide[] =
+        "param a = 1, b = 2\n"
+        "coord x, y\n"
+        "mass x = 1\n"
+        "mass y = 1\n"
+        "force x = sin(a*x)*cos(b*y) + cos(a*x)*sin(b*y) + sin(a*y)*sin(b*x) + exp(-a*x^2)*x\n"
+        "force y = x*y*exp(-a*x)*(sin(a*x)*cos(b*y) + cos(a*x)*sin(b*y) + sin(a*y)*sin(b*x))^2\n";
+    check_holds(wide, PRINT_LATEX,
+                "Q_{x} &= \\sin\\left(a\\,x + b\\,y\\right) + "
+                "\\sin\\left(a\\,y\\right)\\,\\sin\\left(x\\,b\\right) \\\\\n"
+                "  &\\quad + x\\,\\exp\\left(-a\\,x^{2}\\right) \\\\\n");
+    check_holds(wide, PRINT_LATEX, "\\,u_{1}^{2}");
+    check_holds(wide, PRINT_LATEX, "\nwhere\n\\begin{align*}\nu_{1} &= ");
+}
+
+static void vectors_have_names_of_their_own(void **state) {
+    static const char taken[] = "param u = 1\ncoord q, z\nmass q = u\nmass z = 1\nconstraint c: q = z^2\n";
+    check_holds(taken, PRINT_TEXT, "M X'' = Q + Q^c,  A X'' = b\nX = (q, z)\n");
+    check_holds(taken, PRINT_TEXT, "the vector is called X, since the model has a q of its own\n");
+    check_holds(taken, PRINT_LATEX, "M\\,\\ddot{X} &= Q + Q^{c}");
+    check_holds(taken, PRINT_LATEX, "The vector is called $X$, since the model has a $q$ of its own.");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(widths_are_those_of_latex),
+        cmocka_unit_test(latex_fits_a_column),
+        cmocka_unit_test(vectors_have_names_of_their_own),
         cmocka_unit_test(text_of_a_pendulum),
         cmocka_unit_test(latex_of_a_pendulum),
         cmocka_unit_test(nonholonomic_row),

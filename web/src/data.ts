@@ -82,6 +82,7 @@ export interface Run {
     summary: Summary;
     messages: string;
     equations: string;
+    latex: string;
     times: Numbers;
     columns: Column[];
     leftOut: string[]; // kinds of columns, or draws
@@ -254,6 +255,7 @@ export function readRun(value: unknown): Run {
         summary: object(json["summary"]),
         messages: string(json["messages"]),
         equations: string(json["equations"]),
+        latex: string(json["latex"]),
         times: doubles(json["times"]),
         columns: list(json["columns"]).map((c) => ({
             name: string(c["name"]), ...manner(c, string(c["name"])), kind: string(c["kind"]), values: doubles(c["values"]),

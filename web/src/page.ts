@@ -5,7 +5,7 @@ import { readRun, type Run } from "./data";
 import { PageEngine } from "./engine";
 import { ICONS, button, h } from "./dom";
 import { helpDialog, listenToKeys } from "./keys";
-import { readMathml } from "./mathml";
+import { equations } from "./equations";
 import { modelText } from "./model-text";
 import { Picker } from "./picker";
 import type { Position, Work } from "./renderer";
@@ -227,9 +227,7 @@ export class Page {
         this.equations.hidden = run.equations === "" && model !== this.equationsOf;
         if (run.equations === "") return;
         this.equationsOf = model;
-        this.equations.replaceChildren(h("h3", {}, "Equations of motion"),
-            h("div", { class: "equations", tabindex: 0, role: "region", "aria-label": "Equations of motion" },
-                ...readMathml(run.equations).map((formula) => h("div", {}, formula))));
+        this.equations.replaceChildren(...equations(run));
     }
 
     // --- frames -------------------------------------------------------------------------------------------------------------

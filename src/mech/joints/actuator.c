@@ -117,13 +117,17 @@ static scalar rate_of(const actuation *a, int which) {
 // the number of the actuator: several statements add up
 static int number_of(const actuation *a, int which) {
     model *m = a->elab->model;
-    model_actuator new = {a->joint->label, a->joint->part, a->torque, which};
+    model_actuator new = {
+        .label = a->joint->label, .part = a->joint->part, .torque = a->torque, .freedom = which};
+    new.written = elab_shown(a->elab, a->s->value->whole, a->scope);
     new.label.call = a->torque ? "torque" : "force";
     new.label.part = names_of(a) ? names_of(a)[which] : NULL;
     for (int i = 0; i < m->actuators.count; i++) {
         const model_actuator *old = &m->actuators.at[i];
-        if (old->part == new.part && old->torque == new.torque && old->freedom == which)
+        if (old->part == new.part && old->torque == new.torque && old->freedom == which) {
+            m->actuators.at[i].written = arena_print(a->elab->arena, "%s + %s", old->written, new.written);
             return i;
+        }
     }
     vec_push(a->elab->arena, m->actuators, new);
     return m->actuators.count - 1;

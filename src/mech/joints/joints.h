@@ -66,6 +66,12 @@ struct joint {
     int constraint; // that has its rows
     int turn;       // number of its turn in the model, -1 while it has none
     int cross[2];   // of a universal joint: those of its two angles
+    /* As written, with the values of loop variables; NULL: it has none. */
+    const char *ends[2];             // points of a distance
+    int of[2];                       // numbers of the bodies that these are of; -1: of none
+    const char *length;              // of it
+    const char *motion;              // that is prescribed
+    const char *stiffness, *damping; // of its own motion
 };
 
 /* A freedom that angle(J) and displacement(J) do not tell: J.angle1, J.slide2. */

@@ -134,7 +134,7 @@ static void energy(elab *L, joint *j, const item *it, const binding *scope, shap
         return;
     scalar half = frames_op(L, OP_DIV, factor, elab_constant(L, 2));
     expr parts[SHAPE_PARTS] = {elab_expr(L, times(L, half, times(L, x, x)))};
-    elab_finish(L, kind, L->parts.at[j->part].at, parts, NULL, 0);
+    parts_finish(L, kind, L->parts.at[j->part].at, parts);
 }
 
 void joint_options(elab *L, joint *j, const stmt *s, const binding *scope) {
@@ -144,6 +144,9 @@ void joint_options(elab *L, joint *j, const stmt *s, const binding *scope) {
     for (int i = 0; i < s->options.count; i++)
         if (!has_one(L, j, &s->options.at[i]))
             return;
+    j->motion = motion ? elab_shown(L, motion->value->whole, scope) : NULL;
+    j->stiffness = stiffness ? elab_shown(L, stiffness->value->whole, scope) : NULL;
+    j->damping = damping ? elab_shown(L, damping->value->whole, scope) : NULL;
     if (motion)
         prescribe(L, j, motion, scope);
     if (stiffness)

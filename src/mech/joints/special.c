@@ -32,6 +32,21 @@ static bool ends(elab *L, const joint *j, const binding *scope, value *between) 
     return true;
 }
 
+// P, or point(B, s) with a point that stays where it is in B
+static int body_of(elab *L, const node *n, const binding *scope) {
+    int part;
+    if (n->kind == NODE_CALL && n->count == 2 && strcmp(names_text(L->names, n->name), "point") == 0) {
+        value s = elab_eval(L, n->args[1], scope);
+        for (int i = 0; i < s.size; i++)
+            if (!s.at[i].known && expr_kinds(L->pool, elab_expr(L, s.at[i])) & (1u << SYM_P))
+                return -1;
+        n = n->args[0];
+    }
+    if (!elab_names_part(L, n, scope) || !elab_find_part(L, n, scope, "a body", &part))
+        return -1;
+    return strchr("pb", L->parts.at[part].word[0]) ? L->parts.at[part].record : -1;
+}
+
 void distance_rows(elab *L, joint *j, const stmt *s, const binding *scope) {
     const node *n = setting_find(L, &s->settings, "length")->value;
     value between;
@@ -42,6 +57,12 @@ void distance_rows(elab *L, joint *j, const stmt *s, const binding *scope) {
     L->allowed = (allowance){WITH_P, false, "a length"};
     if (!elab_number(L, n, scope, &length))
         return;
+    for (int i = 0; i < 2; i++) {
+        const node *end = i ? j->q : j->p;
+        j->ends[i] = elab_shown(L, end->whole, scope);
+        j->of[i] = body_of(L, end, scope);
+    }
+    j->length = elab_shown(L, n->whole, scope);
     if (length.known && !(length.number > 0)) {
         elab_error(L, n->whole, "a distance is larger than 0, not %.6g", length.number)->hint =
             "where two points coincide, write a spherical or revolute joint";

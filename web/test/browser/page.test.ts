@@ -267,3 +267,25 @@ plot "Both" (xlog, ylog): x vs t
     expect(complaints).toEqual([]);
     await close();
 });
+
+test("equations are never wider than their place, bodies are folded, and LaTeX is copied", async () => {
+    for (const file of ["models/mechanisms/double-cardan.tram", "models/mechanisms/strandbeest.tram", "models/benchmarks/rolling-disk.tram", "models/classics/chaplygin-sleigh.tram"])
+        for (const width of [1440, 390]) {
+            const { page, complaints, close } = await open(browser, report([file]), { viewport: { width, height: 800 }, permissions: ["clipboard-read", "clipboard-write"] });
+            const area = page.locator(".equations");
+            await area.scrollIntoViewIfNeeded();
+            const folded = await area.locator("details:not([open])").count();
+            expect(folded > 0).toBe(file.includes("cardan"));
+            await area.locator("details").evaluateAll((all) => all.forEach((e) => e.setAttribute("open", "")));
+            await frames(page, 3);
+            const [room, shown, widest] = await area.evaluate((e) => [e.clientWidth, e.scrollWidth, Math.max(...[...e.querySelectorAll("math")].map((m) => m.getBoundingClientRect().width))]);
+            expect(widest).toBeGreaterThan(20);
+            expect(shown).toBeLessThanOrEqual(room);
+            expect(await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)).toBeLessThanOrEqual(0);
+            await page.getByRole("button", { name: "Copy LaTeX" }).click();
+            await page.getByRole("button", { name: "Copied" }).waitFor();
+            expect(await page.evaluate(() => navigator.clipboard.readText())).toContain("\\begin{align*}");
+            expect(complaints).toEqual([]);
+            await close();
+        }
+});

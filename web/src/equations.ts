@@ -1,0 +1,68 @@
+// The equations of motion: paragraphs as text with formulas in them, and behind the name of a body or a joint what
+// belongs to it, folded. They are copied as LaTeX.
+import type { Run } from "./data";
+import { h } from "./dom";
+import { readMathml } from "./mathml";
+
+const OPEN = 4; // groups that are not folded
+
+const isTable = (formula: Element): boolean => formula.querySelector(":scope > mtable") !== null;
+const isGroup = (text: string): boolean => /^[^:]{1,80}: /.test(text) && !/^(rows|where|with|and|Other)\b/.test(text);
+
+// A formula that is a text wraps as one.
+function paragraph(formula: Element): HTMLElement {
+    const shown = h("p", { dir: "auto" });
+    for (const child of [...formula.children]) {
+        if (child.localName === "mtext") {
+            shown.append(child.textContent.replace(/\u00a0/g, " "));
+        } else {
+            const inside = document.createElementNS("http://www.w3.org/1998/Math/MathML", "math");
+            inside.append(child);
+            shown.append(inside);
+        }
+    }
+    return shown;
+}
+
+// A paragraph such as "hub: revolute, ground and crank" and the formulas up to the next.
+function groups(parts: HTMLElement[]): HTMLElement[] {
+    const out: HTMLElement[] = [];
+    let group: HTMLElement | null = null;
+    let count = 0;
+    for (const part of parts) {
+        if (part.localName === "p") {
+            group = isGroup(part.textContent) ? h("details", { class: "equation-group" }, h("summary", {}, ...part.childNodes)) : null;
+            if (group && count++ < OPEN) group.setAttribute("open", "");
+            out.push(group ?? part);
+        } else {
+            if (group) group.append(part);
+            else out.push(part);
+        }
+    }
+    return out;
+}
+
+function copyButton(latex: string): HTMLElement {
+    const button = h("button", { type: "button", class: "small", click: () => void copy() }, "Copy LaTeX");
+    const copy = async (): Promise<void> => {
+        try {
+            await navigator.clipboard.writeText(latex);
+            button.textContent = "Copied";
+        } catch { // where the browser does not let a page: to be copied by hand
+            const text = h("textarea", { class: "latex", readonly: "", rows: 6, "aria-label": "The equations as LaTeX" }, latex);
+            button.replaceWith(text);
+            text.select();
+        }
+        setTimeout(() => { button.textContent = "Copy LaTeX"; }, 2000);
+    };
+    return button;
+}
+
+export function equations(run: Run): HTMLElement[] {
+    const parts = readMathml(run.equations).map((formula) => (isTable(formula) ? h("div", {}, formula) : paragraph(formula)));
+    const ofBodies = parts[0]?.textContent.startsWith("Newton");
+    return [
+        h("div", { class: "equations-head" }, h("h3", {}, "Equations of motion"), run.latex ? copyButton(run.latex) : null),
+        h("div", { class: "equations", tabindex: 0, role: "region", "aria-label": "Equations of motion" }, ...(ofBodies ? groups(parts) : parts)),
+    ];
+}
