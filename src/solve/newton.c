@@ -152,7 +152,7 @@ bool solve_newton_factor(solve_newton *k, double gamma) {
     for (int e = 0; e < sparsity_entries(k->slopes); e++)
         if (k->slope_to[e] >= 0)
             k->K[k->slope_to[e]] += gamma * (k->by_v[e] + gamma * k->by_q[e]) * scale_of(k, k->slopes.to[e]);
-    return lu_sparse_factor(k->factors, k->K);
+    return lu_sparse_factor(k->factors, k->K) < 0;
 }
 
 void solve_newton_solve(solve_newton *k, double *r) {

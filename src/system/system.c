@@ -348,8 +348,6 @@ trm_system *system_new(arena *a, model *m, const mech *derived, evaluate_how how
         return too_large(s, m, "constraints with weights");
     if (!finish(s, how))
         return too_large(s, m, "quasi-velocities that hang together");
-    if (s->quasi_reactions && !system_fits_full(s))
-        return too_large(s, m, "reactions on quasi-velocities");
     for (int i = 0; i < 2; i++) {
         const mech *of_start = derived->starting[i];
         s->starting[i] =
