@@ -10,7 +10,7 @@
 struct solve_newton {
     int n, rows;                                   // rows: that solvers see
     sparsity M, A, slopes;                         // M by rows, A of all rows, slopes by columns
-    const int *solved;                             // (rows) their numbers in the model
+    int *solved;                                   // (rows) their numbers in the model
     const double *row_scale;                       // (rows)
     int *number;                                   // (m) the other way round, -1: repeats another
     sparsity columns;                              // of the matrix
@@ -96,8 +96,11 @@ solve_newton *solve_newton_new(arena *a, const trm_system *sys) {
                         .M = sys->M,
                         .A = sys->all,
                         .slopes = sys->slope_pattern,
-                        .solved = sys->solved_rows,
                         .row_scale = sys->row_scale};
+    k->solved = arena_array(a, int, k->rows + 1);
+    for (int r = 0; r < k->rows; r++) // those with weight come last
+        k->solved[r] =
+            sys->solved_rows[r] < 0 ? sys->soft_rows[r - k->rows + sys->soft_count] : sys->solved_rows[r];
     k->number = arena_array(a, int, sys->m + 1);
     memset(k->number, -1, (size_t)sys->m * sizeof *k->number);
     for (int r = 0; r < k->rows; r++)
