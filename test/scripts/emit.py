@@ -131,7 +131,7 @@ def the_bits_of_the_library():
             for line in shown.splitlines():
                 what, count, same, worst = line.split()
                 assert int(count) > 0, line
-                if name in SAME:
+                if name in SAME and what != "run": # a run may evaluate its outputs by other kernels
                     assert count == same, f"{name}, {compiler}: {line}"
                 assert float(worst) <= NEAR, f"{name}, {compiler}: {line}"
             assert shown.startswith("acceleration"), (name, shown)
@@ -194,23 +194,41 @@ def what_it_needs():
         assert not strange, (name, strange)
 
 
+SINGLE = ["double-pendulum", "heavy-top", "massless-link-body"]
+REFUSED_SINGLE = r"general solver is of no use|nearly singular, so that it would never work|friction that may stick"
+
+
+def moves_in_single(path, folder):
+    """Over a hundredth of the run, with ten steps between samples, as the library's run."""
+    run(CC, *STRICT, "-Wdouble-promotion", *HOST_FLAGS, "-c", f"{folder}/xm.c", "-o", f"{folder}/xm.o")
+    run(CC, *STRICT, *HOST_FLAGS, f"{folder}/xm.o", f"{folder}/xm_main.c", "-o", f"{folder}/main", "-lm")
+    _, ours = table(run(f"{folder}/main", "10", code=None).stdout)
+    run(TRAMMEL, "run", path, "--quiet", "-o", "single.csv", code=None)
+    with open(f"{work}/single.csv") as f:
+        names, theirs = table(f.read())
+    n = next(n for n in range(1, len(names)) if names[1 + n] == names[1] + "'")
+    part = max(3, len(theirs) // 100)
+    off = max(abs(a - b) / (1 + abs(b)) for x, y in zip(ours[:part], theirs[:part]) for a, b in zip(x[:1 + 2 * n], y[:1 + 2 * n]))
+    assert len(ours) >= part and off < 2e-4, (path, off)
+
+
 @test
 def single_precision():
-    path = f"{SOURCE}/models/classics/double-pendulum.tram"
-    told = run(TRAMMEL, "emit", "c", path, "-o", "float", "--prefix", "xm", "--float").stdout
-    found = re.search(r"accelerations to (\S+), multipliers to (\S+) of the largest, at 21 states", told)
-    assert found and float(found[1]) < 1e-5 and float(found[2]) < 1e-5, told
-    folder = f"{work}/float"
-    for name in ("xm.h", "xm.c"):
-        with open(f"{folder}/{name}") as f:
-            assert "double" not in re.sub(r"/\*.*?\*/|//[^\n]*", "", f.read(), flags=re.DOTALL).replace('"double', ""), name
-    run(CC, *STRICT, *HOST_FLAGS, f"{folder}/xm.c", f"{folder}/xm_main.c", "-o", f"{folder}/main", "-lm")
-    _, ours = table(run(f"{folder}/main", "10").stdout)
-    run(TRAMMEL, "run", path, "--quiet", "-o", "float.csv")
-    with open(f"{work}/float.csv") as f:
-        _, theirs = table(f.read())
-    assert len(ours) == len(theirs)
-    assert max(abs(a - b) for x, y in zip(ours[:300], theirs[:300]) for a, b in zip(x[:5], y[:5])) < 1e-4
+    """Singular masses of unit quaternions included."""
+    emitted = 0
+    for path in [glob.glob(f"{SOURCE}/models/*/{name}.tram")[0] for name in SINGLE[::every()]] if not everything else models().values():
+        done = run(TRAMMEL, "emit", "c", path, "-o", "float", "--prefix", "xm", "--float", code=None)
+        if done.returncode:
+            assert done.returncode == 2 and re.search(REFUSED_SINGLE, done.stderr), (path, done.stderr)
+            continue
+        emitted += 1
+        found = re.search(r"accelerations to (\S+), multipliers to (\S+) of the largest, at 21 states", done.stdout)
+        assert found and float(found[1]) < 1e-3 and float(found[2]) < 2e-3, (path, done.stdout)
+        for name in ("xm.h", "xm.c"):
+            with open(f"{work}/float/{name}") as f:
+                assert "double" not in re.sub(r"/\*.*?\*/|//[^\n]*", "", f.read(), flags=re.DOTALL).replace('"double', ""), name
+        moves_in_single(path, f"{work}/float")
+    assert emitted >= (46 if everything else len(SINGLE[::every()])), emitted
     path = glob.glob(f"{SOURCE}/models/*/four-bar-3d.tram")[0]
     told = run(TRAMMEL, "emit", "c", path, "-o", "no", "--float", code=2).stderr
     assert "in single precision the general solver is of no use" in told, told
