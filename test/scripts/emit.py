@@ -6,6 +6,7 @@ With TEST_EVERY=1 (make soak) all shipped models by all compilers, else one in s
 """
 import csv
 import glob
+import json
 import os
 import re
 import shutil
@@ -93,7 +94,7 @@ def states(path, to, folder):
 
 def compile_check(compiler, folder, *flags):
     text = header(folder)
-    has = [f"-D{word}" for word, sign in [("HAS_OUTPUTS", "xm_outputs("), ("HAS_CONTROL", "xm_control("),
+    has = [f"-D{word}" for word, sign in [("HAS_OUTPUTS", "xm_outputs("), ("HAS_CONTROL", "xm_control("), ("HAS_JACOBIAN", "xm_jacobian("),
                                           ("HAS_PARTS", "what answers the forces at hand, and\n * what follows from the constraints alone. Each")]
            if sign in text]
     has += ["-DHAS_TURNS"] * has_turns(folder) + ["-DHAS_RUN"] * has_run(folder)
@@ -135,6 +136,37 @@ def the_bits_of_the_library():
                     assert count == same, f"{name}, {compiler}: {line}"
                 assert float(worst) <= NEAR, f"{name}, {compiler}: {line}"
             assert shown.startswith("acceleration"), (name, shown)
+
+
+SLOPES = """param k = 2, c = 0.3, e = 0.7
+coord x, y
+initial x = 0.4, y = -0.2, x' = 0.3, y' = 0.9
+kinetic (x'^2 + 3*y'^2 + x*x'*y')/2
+potential k*x^2/2 + e*x^4/4 + x*y^2
+force x = -c*x'^3 + sin(y)
+simulate until 1, every 0.05
+"""
+# Rows that depend on each other do so on the constraints alone, where no differences can be taken.
+SLOPES_OF = ["double-pendulum", "heavy-top", "car-axis", "andrews", "000-rolling-disk", "bicycle"]
+
+
+@test
+def jacobians():
+    """Against differences along the run; without constraints, against the matrix of linearize, too."""
+    with open(f"{work}/slopes.tram", "w") as f:
+        f.write(SLOPES)
+    paths = [glob.glob(f"{SOURCE}/models/*/{name}.tram")[0] for name in SLOPES_OF]
+    for path in [f"{work}/slopes.tram"] + (paths if everything else paths[:2][::every()]):
+        folder = emit(path, "slopes", "--jacobian")
+        program = compile_check(CC, folder, *HOST_FLAGS)
+        *shown, at_start = run(program, path, *states(path, "states-slopes", folder)).stdout.splitlines()
+        assert [line.split()[0] for line in shown if line.startswith("by")] == ["by_q", "by_v"], shown
+        for line in shown:
+            assert not line.startswith("by") or float(line.split()[3]) < 1e-6, (path, line)
+        if path.startswith(work):
+            A = json.loads(run(TRAMMEL, "linearize", path, "--json", "--quiet").stdout)["A"]
+            theirs = A[2] + A[3]
+            assert max(abs(a - b) for a, b in zip(json.loads(at_start), theirs)) < 1e-14, (at_start, theirs)
 
 
 TURNS = """gravity (0, 0, -9.81)
