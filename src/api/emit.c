@@ -129,6 +129,16 @@ static trm_system *compiled(const emitting *k, trm_model *m, arena *a, bool join
     return sys;
 }
 
+// Jacobians
+static const char *without(const trm_system *sys) {
+    return sys->full             ? "in joint coordinates; take 'coordinates bodies'"
+           : sys->soft_count     ? "with weights"
+           : sys->friction_count ? "with friction"
+           : sys->nonideal || sys->on_forces || sys->mech->needs_energy
+               ? "with forces that are not ideal, or are built on reactions or energies"
+               : "with a force that has no derivative";
+}
+
 // ---- single precision
 
 static const double WORST = 1e-2; // of which nothing is of use
@@ -266,10 +276,7 @@ static trm_status emit(arena *a, trm_model *m, void *context) {
     if (sys == NULL)
         return TRM_WRONG_MODEL;
     if (d.jacobian && !system_add_jacobian(sys))
-        return refuse(e, (place){0},
-                      "there are no Jacobians with joint coordinates, forces that are not ideal, weights, "
-                      "friction, or a "
-                      "force without a derivative"),
+        return refuse(e, (place){0}, arena_print(e->arena, "there are no Jacobians %s", without(sys))),
                TRM_WRONG_MODEL;
     trm_state *st = solve_new_state(a, sys);
     state_reset_turns(sys, st);
