@@ -121,6 +121,23 @@ static void put_series(page *p, const model_series *s) {
     json_close(p->j, '}');
 }
 
+// what the plot says of its axes, x and y; nothing where it says nothing
+static void put_axes(page *p, const model_plot *plot) {
+    json_key(p->j, "axes");
+    json_open(p->j, '[');
+    for (int i = 0; i < 2; i++) {
+        const model_axis *axis = &plot->axis[i];
+        json_open(p->j, '{');
+        if (axis->label)
+            put_string(p, "label", axis->label);
+        json_key(p->j, "from"), json_number(p->j, axis->from);
+        json_key(p->j, "to"), json_number(p->j, axis->to);
+        json_key(p->j, "log"), json_bool(p->j, axis->log);
+        json_close(p->j, '}');
+    }
+    json_close(p->j, ']');
+}
+
 static void put_plots(page *p) {
     json_key(p->j, "plots");
     json_open(p->j, '[');
@@ -130,6 +147,7 @@ static void put_plots(page *p) {
         put_string(p, "title", plot->title);
         json_key(p->j, "equal");
         json_bool(p->j, plot->lengths);
+        put_axes(p, plot);
         json_key(p->j, "x");
         put_series(p, &plot->across);
         json_key(p->j, "series");

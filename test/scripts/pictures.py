@@ -285,6 +285,65 @@ def plot_in_a_loop():
 # ---- run --plot
 
 
+AXES = """coord x
+initial x = 1
+kinetic x'^2/2
+dissipation x'^2
+potential x^2/2
+simulate until 20, every 0.05
+plot "Ends" (xlabel = "time / s", ylabel = "way / m", xrange = 2..6, yrange = ..0.5): x, x'
+plot "Decades" (ylabel = "way", ylog): x
+plot "Both" (xlog, ylog, xrange = 0.1..): x vs t + 1e-3
+plot "None" (xrange = 30..40): x
+plot "Below" (ylog): -x
+"""
+
+
+def marks_of(path):
+    """The numbers at the axes of a picture, as they are written."""
+    return {t.strip() for t in texts_of(path)}
+
+
+@test
+def plot_has_the_axes_that_are_asked_for():
+    path = model(AXES, "axes.tram")
+    run("plot", path)
+    ends, decades, both, none, below = (marks_of(scratch / f"axes-plots/axes-{n}.svg") for n in range(1, 6))
+    assert {"time / s", "way / m", "x", "x\u0307", "2", "6", "0.4"} <= ends and not {"0.6", "1", "8", "t"} & ends, ends
+    assert {"way", "t", "10⁻⁸", "10⁰"} <= decades and "x" not in decades, decades
+    assert {"0.1", "1", "10"} <= both, both
+    assert "no values in this range" in none and "no values above 0" in below, (none, below)
+    axes = page(path)["plots"][0]["axes"]
+    assert axes == [{"label": "time / s", "from": 2, "to": 6, "log": False}, {"label": "way / m", "from": None, "to": 0.5, "log": False}]
+    sketch = run("run", path, "--plot", env={**os.environ, "COLUMNS": "80"}).stdout
+    first, second = sketch.split("Ends\n")[1].split("Decades\n")
+    lines = first.splitlines()
+    assert re.fullmatch(r" +2 +time / s +6", lines[13]) and lines[0].strip().startswith("0.5 ┤") and "way / m" in lines[15], first
+    assert "1 ┤" in second.splitlines()[0], second
+    # x = (1 + t) exp(-t): its logarithm is nearly a straight line, so that half the way is half as high as the axis
+    rows = [i for i, line in enumerate(second.splitlines()[:12]) if "\u2800" < line.ljust(80)[45] <= "\u28ff"]
+    assert rows and 4 <= rows[0] <= 7, second
+
+
+@test
+def plot_has_the_size_that_is_asked_for():
+    path = model(PENDULUM, "sized.tram")
+    run("plot", path, "--width", "60", "--height", "45.5", "--font-size", "6", "-o", "sized")
+    root = xml.etree.ElementTree.parse(scratch / "sized/sized-1.svg").getroot()
+    assert [root.get("width"), root.get("height")] == ["227", "172"], root.attrib # 96 to an inch
+    assert 'font-size="8.00"' in (scratch / "sized/sized-1.svg").read_text() # 6 pt
+    root = xml.etree.ElementTree.parse(scratch / "sized/sized.svg").getroot()
+    assert [root.get("width"), root.get("height")] == ["227", "344"], root.attrib
+    run("plot", path, "--width", "60", "--format", "png", "-o", "sized")
+    width, height = struct.unpack(">II", (scratch / "sized/sized-1.png").read_bytes()[16:24])
+    assert width == 709 and height > 300, (width, height) # 300 to an inch
+    assert "found 'wide'" in run("plot", path, "--width", "wide", code=2).stderr
+    assert "20 to 1000 mm" in run("plot", path, "--width", "5000", code=2).stderr
+    done = run("plot", path, "--height", "20", "--font-size", "12", code=2)
+    assert 'plot "Position"' in done.stderr and "no room for this plot in 85 x 20 mm with letters of 12 pt" in done.stderr, done.stderr
+    assert "a size of its own" in run("plot", path, "--vary", "L=1:2:2", "--width", "60", code=2).stderr
+
+
 @test
 def run_plot_draws_with_characters():
     path = model(PENDULUM)

@@ -13,7 +13,10 @@ export type DrawKind =
 export interface Manner { shown: string; accuracy: number } // the name as it is printed
 export interface Column extends Manner { name: string; kind: string; values: Numbers }
 export interface Series extends Manner { label: string; values: Numbers }
-export interface Plot { title: string; equal: boolean; x: Series; series: Series[] } // equal: both axes have one scale
+// What the model says of an axis; no label: that of what it shows; no end: as far as the numbers go.
+export interface Axis { label: string; from: number | null; to: number | null; log: boolean }
+export const PLAIN: Axis = { label: "", from: null, to: null, log: false };
+export interface Plot { title: string; equal: boolean; axes: [Axis, Axis]; x: Series; series: Series[] } // equal: both axes have one scale
 // whole: bounds and indices depend on it; derived: it is made of others
 export interface Parameter { name: string; value: number; text: string; whole: boolean; derived: boolean }
 
@@ -232,10 +235,17 @@ function readForce(f: Json, tracks: Tracks): Force {
     };
 }
 
+function readAxis(axis: Json | undefined): Axis {
+    const end = (value: unknown): number | null => (typeof value === "number" ? value : null);
+    return axis ? { label: string(axis["label"]), from: end(axis["from"]), to: end(axis["to"]), log: axis["log"] === true } : PLAIN;
+}
+
 function readPlot(plot: Json): Plot {
+    const axes = list(plot["axes"]);
     return {
         title: string(plot["title"]),
         equal: plot["equal"] === true,
+        axes: [readAxis(axes[0]), readAxis(axes[1])],
         x: readSeries(object(plot["x"])),
         series: list(plot["series"]).map(readSeries),
     };
