@@ -36,13 +36,15 @@ typedef enum {
 } stage_kind;
 
 /* AUTO by what it costs; SHOWN the same, of a system of which only samples are evaluated; EMITTED all fused,
- * and solved in the kernel wherever that can be: what becomes a program of its own. */
+ * and solved in the kernel wherever that can be: what becomes a program of its own, EMITTED_SINGLE
+ * one in single precision. */
 typedef enum {
     EVALUATE_AUTO,
     EVALUATE_SHOWN,
     EVALUATE_FUSED,
     EVALUATE_ASSEMBLED,
-    EVALUATE_EMITTED
+    EVALUATE_EMITTED,
+    EVALUATE_EMITTED_SINGLE
 } evaluate_how;
 
 typedef struct {
@@ -152,6 +154,10 @@ typedef struct trm_system {
     const natural *natural;         // scales of coordinates and time
     stage stages[STAGES];
 } trm_system;
+
+static inline bool system_is_emitted(const trm_system *sys) {
+    return sys->how == EVALUATE_EMITTED || sys->how == EVALUATE_EMITTED_SINGLE;
+}
 
 /* span: of the run, which tells how large coordinates become where nothing else does; every: between its
  * samples; 0: what the model says. NULL if the model has structural errors (in its diags), or is too large
