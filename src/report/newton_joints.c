@@ -199,6 +199,10 @@ static void torque_terms(newton *w, const joint *j, const char *sign, typeset_te
                     of_joint(w, "a", j));
 }
 
+static const char *ratio_of(newton *w, const joint *j) {
+    return newton_words(w, arena_print(w->t->scratch, "(%s)", j->length));
+}
+
 // what couples joints acts along the axis of each, on its second body as `sign` says
 static void coupling_terms(newton *w, const joint *j, int number, bool torques, typeset_terms *terms) {
     bool rack = j->kind->rows == rack_rows;
@@ -208,10 +212,8 @@ static void coupling_terms(newton *w, const joint *j, int number, bool torques, 
         for (int side = 0; side < 2; side++) {
             if (!is_body(w, of->body[side], number) || (!torques && !slides))
                 continue;
-            bool plus = ((side == 1) == (i == 1)) != (i == 0 && j->ratio < 0);
-            const char *sign = plus ? "+" : "-";
-            const char *factor =
-                i == 1 ? "" : arena_print(w->t->scratch, "%s ", number_shown(w, fabs(j->ratio)));
+            const char *sign = (side == 1) == (i == 1) ? "+" : "-";
+            const char *factor = i == 1 ? "" : arena_print(w->t->scratch, "%s ", ratio_of(w, j));
             const char *lambda = of_joint(w, "\\lambda", j);
             if (slides && torques)
                 newton_term(w, terms, "%s (%s - %s) %s %s %s", sign, of_joint(w, "P", of), w->r, cross(w),
@@ -398,10 +400,9 @@ static const char *motion_of(newton *w, const joint *j, bool turns) {
 
 static void put_coupling(newton *w, const joint *j) {
     bool rack = j->kind->rows == rack_rows;
-    put_equation(
-        w, motion_of(w, j->coupled[1], !rack),
-        arena_print(w->t->scratch, "%s %s", number_shown(w, j->ratio), motion_of(w, j->coupled[0], true)),
-        NULL);
+    put_equation(w, motion_of(w, j->coupled[1], !rack),
+                 arena_print(w->t->scratch, "%s %s", ratio_of(w, j), motion_of(w, j->coupled[0], true)),
+                 NULL);
 }
 
 // tau = -k angle - c angle' + what is typed

@@ -420,7 +420,7 @@ def report_has_what_the_run_has():
         assert columns[name]["values"] == [float(row[number]) for row in rows], name
     kinds = [c["kind"] for c in data["columns"]]
     assert kinds == ["coordinate"] * 2 + ["velocity"] * 2 + ["output"] + ["reaction"] * 2 + ["residual"]
-    assert data["version"] == 2 and data["title"] == "Pendulum" and data["model"] == "m.tram"
+    assert data["version"] == 3 and data["title"] == "Pendulum" and data["model"] == "m.tram"
     assert data["text"] == pathlib.Path(path).read_text()
     assert data["summary"]["degrees_of_freedom"] == 1 and data["messages"] == "" and data["left_out"] == []
     assert data["parameters"] == [{"name": "m", "value": 2, "text": "2"}, {"name": "L", "value": 1, "text": "1"},
@@ -536,8 +536,9 @@ simulate until 0.5, every 0.1
 def report_of_bodies_that_draw_themselves():
     data = page(model(BODIES))
     drawn = [(d["kind"], d["label"]) for d in data["draws"]]
-    assert drawn == [("line", "A"), ("box", "B"), ("ellipsoid", "C"), ("point", "P"), ("point", "pin"), ("point", "knee"),
-                     ("line", "rope"), ("spring", "S")], drawn
+    assert drawn == [("line", "A"), ("box", "B"), ("ellipsoid", "C"), ("point", "P"), ("line", "rope"), ("spring", "S")], drawn
+    pin, knee = ([d for d in data["glyphs"] if d["label"] == name] for name in ("pin", "knee"))
+    assert [d["kind"] for d in pin] == ["box", "box"] + ["cylinder"] * 4 and [d["kind"] for d in knee] == ["sphere", "cylinder"]
     by_label = {d["label"]: d for d in data["draws"]}
     columns = {c["name"]: c["values"] for c in data["columns"]}
     samples = range(len(data["times"]))
@@ -546,7 +547,7 @@ def report_of_bodies_that_draw_themselves():
     assert by_label["B"]["size"] == [2, 0.1, 0.1]
     half = math.sqrt(2.5 / 2 * 1)  # m/5 (b^2 + c^2) = J
     assert near(by_label["C"]["size"], [half] * 3)
-    assert by_label["pin"]["at"] == [0, 0, 0] and data["dimension"] == 3 and data["up"] == "z"
+    assert pin[2]["at"] == [0, 0, 0] and data["dimension"] == 3 and data["up"] == "z"
     ends = [math.dist(by_label["A"]["at"][3 * i:3 * i + 3], by_label["A"]["to"][3 * i:3 * i + 3]) for i in samples]
     assert near(ends, [2] * len(ends), 1e-5)
     forces = {f["constraint"]: f["force"] for f in data["forces"]}
@@ -607,7 +608,8 @@ def report_of_principal_axes():
 def report_of_planar_bodies_and_wheels():
     data = page(model("gravity (0, -9.81)\nbody2 B: mass = 1, inertia = 1, at = (1, 0), angle = 0.3\n"
                       "joint J: revolute(ground, B, at = (0, 0))\nsimulate until 0.2, every 0.1\n"))
-    assert [d["kind"] for d in data["draws"]] == ["point", "point", "line"] and data["dimension"] == 2
+    assert [d["kind"] for d in data["draws"]] == ["point", "line"] and data["dimension"] == 2
+    assert [d["kind"] for d in data["glyphs"]] == ["outline", "pin"]
     data = page(model("body2 B: mass = 1, inertia = 1, angle = 0.3, omega = 1\nsimulate until 0.2, every 0.1\n"))
     (plate,) = data["draws"]
     assert plate["kind"] == "box" and near(plate["size"][:2], [math.sqrt(6)] * 2)
@@ -620,15 +622,15 @@ def report_of_planar_bodies_and_wheels():
                       "body R: mass = 1, shape = rod(2), at = (1, 5, 0)\njoint K: revolute(ground, R, at = (0, 5, 0), axis = (0, 1, 0))\n"
                       "simulate until 0.2, every 0.1\n"))
     drawn = [(d["kind"], d["label"]) for d in data["draws"]]
-    assert drawn == [("cylinder", "D"), ("point", "J"), ("line", "D"), ("line", "R"), ("point", "K")], drawn
+    assert drawn == [("cylinder", "D"), ("line", "D"), ("line", "R")], drawn
     data = page(model("body2 W: mass = 1, inertia = 1, at = (0, 0.5)\n"
                       "joint R: rolling(ground, W, at = (0, 0), normal = (0, 1), radius = 0.5)\nsimulate until 0.2, every 0.1\n"))
-    assert [(d["kind"], d["size"][0]) for d in data["draws"]] == [("cylinder", 0.5)]
+    assert data["draws"] == [] and data["glyphs"][0]["kind"] == "outline" and data["glyphs"][0]["size"][0] == 0.5
     data = page(model("gravity (0, 0, -9.81)\nbody W: mass = 1, inertia = (1, 1, 1), at = (0, 0, 1)\n"
                       "joint R: rolling(ground, W, at = (0, 0, 0), normal = (0, 0, 1), radius = 1, axis = (0, 1, 0))\n"
                       "simulate until 0.2, every 0.1\n"))
-    (wheel,) = data["draws"]
-    assert wheel["kind"] == "cylinder" and wheel["size"][0] == 1
+    wheel = data["glyphs"][0]
+    assert wheel["kind"] == "outline" and wheel["size"][0] == 1 and len(data["outlines"][wheel["outline"]]["loops"]) == 9
     w, x, y, z = wheel["turn"][:4]  # takes z to the wheel's axis
     assert near([2 * (x * z + w * y), 2 * (y * z - w * x), w * w - x * x - y * y + z * z], [0, 1, 0])
 

@@ -69,7 +69,7 @@ struct joint {
     /* As written, with the values of loop variables; NULL: it has none. */
     const char *ends[2];             // points of a distance
     int of[2];                       // numbers of the bodies that these are of; -1: of none
-    const char *length;              // of it
+    const char *length;              // of it; of a gear or rack the ratio or radius
     const char *motion;              // that is prescribed
     const char *stiffness, *damping; // of its own motion
 };
