@@ -161,7 +161,7 @@ class Model:
         they are to be expanded."""
         if notation not in NOTATIONS:
             raise ValueError(f"equations are written as {', '.join(NOTATIONS)}, not {notation!r}")
-        return self._handle.text(library.trm_model_equations, NOTATIONS[notation] + (4 if expand else 0))
+        return self._handle.text(library.trm_model_equations, NOTATIONS[notation] + (c.EXPANDED if expand else 0))
 
     def __repr__(self):
         return f"<Model {self.title or self._source[0]!r}: {len(self.coordinates)} coordinates, {len(self.constraints)} constraint rows>"

@@ -126,7 +126,7 @@ def enumerators_are_those_of_the_header():
     for name, value in re.findall(r"TRM_(\w+) = (\d+)", text):
         if hasattr(declared, name):
             assert getattr(declared, name) == int(value), name
-    assert [declared.TEXT, declared.LATEX, declared.MATHML] == [0, 1, 2] and "{ TRM_TEXT, TRM_LATEX, TRM_MATHML }" in text
+    assert [declared.TEXT, declared.LATEX, declared.MATHML] == [0, 1, 2] and "{ TRM_TEXT, TRM_LATEX, TRM_MATHML, TRM_EXPANDED = 4 }" in text and declared.EXPANDED == 4
     matrices = re.search(r"typedef enum \{([^}]*)\} trm_matrix;", text)[1]
     listed = re.findall(r"^\s*TRM_(\w+)", matrices, re.MULTILINE)
     assert [name.upper().replace("G_OFFSET", "G") for name in listed] == [name.upper() for name in declared.MATRICES], listed
