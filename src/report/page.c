@@ -11,13 +11,19 @@
 /* Drawings are seen, not read: seven digits are more than a screen has, and as many as a float. */
 enum { DRAWN_DIGITS = 7 };
 
+typedef struct page page;
+typedef double (*part_of)(const page *p, model_views v, long at, int which);
+
 // what moves, for each sample: drawings and forces that move alike share it
 typedef struct {
     float *at;
     size_t count;
+    model_views from;
+    int each;
+    part_of of;
 } track;
 
-typedef struct {
+struct page {
     json *j;
     arena *arena;
     const page_content *content;
@@ -27,7 +33,7 @@ typedef struct {
     vec(track) tracks;
     map tracked;          // hash of a track -> its number
     unsigned char *bytes; // those of a value for each sample
-} page;
+};
 
 static void put_string(page *p, const char *key, const char *value) {
     json_key(p->j, key);
@@ -176,8 +182,6 @@ static bool is_constant(const page *p, model_views v) {
     return true;
 }
 
-typedef double (*part_of)(const page *p, model_views v, long at, int which);
-
 static int find_track(page *p, track t) {
     uint64_t hash = t.count;
     for (size_t i = 0; i < t.count; i++) {
@@ -208,7 +212,7 @@ static void put_views(page *p, const char *key, model_views v, int each, part_of
         json_close(p->j, ']');
         return;
     }
-    track t = {.at = arena_array(p->arena, float, p->record->count *each)};
+    track t = {.at = arena_array(p->arena, float, p->record->count *each), .from = v, .each = each, .of = of};
     for (long i = 0; i < p->record->count; i++)
         for (int k = 0; k < each; k++)
             t.at[t.count++] = (float)of(p, v, i, k) + 0.0f; // -0 is 0
@@ -357,6 +361,12 @@ static bool is_space(const model *m) {
     return space;
 }
 
+static void put_space(page *p) {
+    json_key(p->j, "dimension");
+    json_integer(p->j, p->space ? 3 : 2);
+    put_string(p, "up", p->space && !p->model->upright ? "z" : "y");
+}
+
 // ---- parameters, and what else it takes to run the model again
 
 static void put_parameters(page *p) {
@@ -421,6 +431,40 @@ static void put_files(page *p) {
     json_close(p->j, '}');
 }
 
+// ---- a picture alone
+
+struct page_tracks {
+    int count;
+    const track *all;
+};
+
+const char *page_picture(arena *a, const model *m, const record *r, page_tracks **tracks, int *width) {
+    json j;
+    page p = {.j = &j, .arena = a, .model = m, .record = r, .space = is_space(m)};
+    p.bytes = arena_array(a, unsigned char, (size_t)r->count * sizeof(double));
+    map_init(&p.tracked, a);
+    json_init(&j, a);
+    json_open(&j, '{');
+    put_times(&p);
+    put_drawings(&p);
+    put_tracks(&p);
+    put_space(&p);
+    json_close(&j, '}');
+    *tracks = arena_alloc(a, sizeof **tracks);
+    **tracks = (page_tracks){p.tracks.count, p.tracks.at};
+    *width = 0;
+    for (int i = 0; i < p.tracks.count; i++)
+        *width += p.tracks.at[i].each;
+    return text_string(&j.out);
+}
+
+void page_follow(const page_tracks *tracks, const record *r, float *out) {
+    page p = {.record = r};
+    for (int i = 0; i < tracks->count; i++)
+        for (int k = 0; k < tracks->all[i].each; k++)
+            *out++ = (float)tracks->all[i].of(&p, tracks->all[i].from, r->count - 1, k);
+}
+
 // ---- all of it
 
 const char *page_json(arena *a, const page_content *c) {
@@ -448,9 +492,7 @@ const char *page_json(arena *a, const page_content *c) {
     put_plots(&p);
     put_drawings(&p);
     put_tracks(&p);
-    json_key(&j, "dimension");
-    json_integer(&j, p.space ? 3 : 2);
-    put_string(&p, "up", p.space && !m->upright ? "z" : "y");
+    put_space(&p);
     put_parameters(&p);
     put_marked(&p, "whole", is_whole);
     put_marked(&p, "derived", is_derived);

@@ -22,6 +22,13 @@ typedef struct {
 /* Safe in a <script> element, whatever the texts hold. */
 const char *page_json(arena *a, const page_content *c);
 
+/* What there is to be drawn, of a motion that goes on: the fields of a page that draw, with a track for all
+ * in which the samples kept in r differ. Later, with others in r, page_follow tells the numbers of all tracks
+ * (width) at the last of them. */
+typedef struct page_tracks page_tracks;
+const char *page_picture(arena *a, const model *m, const record *r, page_tracks **tracks, int *width);
+void page_follow(const page_tracks *tracks, const record *r, float *out);
+
 /* A page's data where there was no run: the messages, and what is known of the model, which may be NULL. */
 const char *page_error(arena *a, const char *file, const char *written, const model *m, const char *messages);
 
