@@ -15,11 +15,11 @@ enum {
     REPORT,
     VIEW,
     PLAYGROUND,
+    SWEEP,
+    EMIT,
     IMPORT,
     COMPLETION,
-    HELP,
-    EMIT,
-    SWEEP
+    HELP
 };
 
 const command command_table[] = {
@@ -85,6 +85,22 @@ const command command_table[] = {
                     "leaves it with a "
                     "link alone. It begins with FILE, or with the model of 'trammel new'.",
                     ".tram", false},
+    [SWEEP] =
+        {"sweep", "trammel sweep FILE --vary NAME=VALUES", "many runs, over values of parameters",
+         "Values are FROM:TO:COUNT, log(FROM:TO:COUNT) or 1,2,5; all are combined with all, or stand side "
+         "by side (--zip). Drawn by --lhs, --sobol or --random they are FROM:TO, log(FROM:TO) or "
+         "normal(MEAN,DEVIATION). While it runs, NAME.sweep keeps what was found, so that --continue loses "
+         "nothing; at the end NAME.csv has a row for each case, and NAME.h5 the same where libhdf5 is "
+         "there. Exit code 1 if an expectation fails in some case, 3 if some have no solution.",
+         ".tram", false},
+    [EMIT] = {"emit", "trammel emit c FILE",
+              "the model as C99 without a dependency, for a program or a controller",
+              "NAME.h, NAME.c and NAME_main.c, by the name of the model's file: accelerations and forces, "
+              "projection, a "
+              "step, outputs and controls, with all memory in one struct. Prints how much memory and code "
+              "that takes. "
+              "What cannot be emitted is refused with its reason.",
+              ".tram", false},
     [IMPORT] = {"import", "trammel import FILE", "a model from a robot description: URDF, SDF or MJCF",
                 "What the file begins with tells its format: <robot>, <sdf> or <mujoco>. What has no place "
                 "in a model is listed on standard error, once for each kind of element. Needs "
@@ -94,22 +110,6 @@ const command command_table[] = {
                     "a script with which bash, zsh or fish completes command lines",
                     "'make install' puts them where the shells look.", NULL, false},
     [HELP] = {"help", "trammel help [COMMAND]", "list the commands, or explain one", NULL, NULL, false},
-    [EMIT] = {"emit", "trammel emit c FILE",
-              "the model as C99 without a dependency, for a program or a controller",
-              "NAME.h, NAME.c and NAME_main.c, by the name of the model's file: accelerations and forces, "
-              "projection, a "
-              "step, outputs and controls, with all memory in one struct. Prints how much memory and code "
-              "that takes. "
-              "What cannot be emitted is refused with its reason.",
-              ".tram", false},
-    [SWEEP] =
-        {"sweep", "trammel sweep FILE --vary NAME=VALUES", "many runs, over values of parameters",
-         "Values are FROM:TO:COUNT, log(FROM:TO:COUNT) or 1,2,5; all are combined with all, or stand side "
-         "by side (--zip). Drawn by --lhs, --sobol or --random they are FROM:TO, log(FROM:TO) or "
-         "normal(MEAN,DEVIATION). While it runs, NAME.sweep keeps what was found, so that --continue loses "
-         "nothing; at the end NAME.csv has a row for each case, and NAME.h5 the same where libhdf5 is "
-         "there. Exit code 1 if an expectation fails in some case, 3 if some have no solution.",
-         ".tram", false},
     {NULL, NULL, NULL, NULL, NULL, false},
 };
 

@@ -42,7 +42,7 @@ static void print_option(const option *o) {
 static void print_commands(void) {
     for (const command *c = command_table; c->name; c++)
         if (!c->later)
-            printf("  %-10s %s\n", c->name, c->brief);
+            printf("  %-11s %s\n", c->name, c->brief);
 }
 
 void help_print(void) {

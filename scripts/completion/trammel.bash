@@ -2,7 +2,7 @@
 
 _trammel() {
     local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]} command="" file word
-    local options="" pattern="" names="" commands="new run check equations compare linearize equilibrium plot report view playground import completion help emit sweep"
+    local options="" pattern="" names="" commands="new run check equations compare linearize equilibrium plot report view playground sweep emit import completion help"
 
     for word in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
         if [[ " $commands " == *" $word "* ]]; then
@@ -62,11 +62,11 @@ _trammel() {
         report) options="--until --every --tolerance --rank-tolerance --integrator --formulation --choice --coordinates --exact -o --no-engine --set --quiet" pattern='*.tram' ;;
         view) options="--until --every --tolerance --rank-tolerance --integrator --formulation --choice --coordinates --exact --no-browser --port --set --quiet" pattern='*.tram' ;;
         playground) options="-o --quiet" pattern='*.tram' ;;
+        sweep) options="--vary --zip --lhs --sobol --random --seed --cases --keep --threads --timeout --stop-after --continue --export --tidy --until --every --tolerance --rank-tolerance --integrator --formulation --choice --coordinates --exact --plot --json -o --set --quiet" pattern='*.tram' ;;
+        emit) options="--coordinates -o --prefix --solver --jacobian --no-main --float --set --quiet" pattern='*.tram' ;;
         import) options="-o --loops --free-base --quiet" ;;
         completion) names="bash zsh fish" ;;
         help) names=$commands ;;
-        emit) options="--coordinates -o --prefix --solver --jacobian --no-main --float --set --quiet" pattern='*.tram' ;;
-        sweep) options="--vary --zip --lhs --sobol --random --seed --cases --keep --threads --timeout --stop-after --continue --export --tidy --until --every --tolerance --rank-tolerance --integrator --formulation --choice --coordinates --exact --plot --json -o --set --quiet" pattern='*.tram' ;;
         esac
         [[ $cur == -* && -z $names ]] && names=$options
         ;;

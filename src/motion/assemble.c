@@ -148,6 +148,19 @@ static bool joints_contradict(assembly *as, projection p, bool velocity) {
     return false;
 }
 
+// Directions are measured by M, so nothing is found where a kinetic energy is negative: that is said then.
+static const char *indefinite(assembly *as, const char *otherwise) {
+    const trm_system *sys = as->sys;
+    double *x = arena_doubles(as->work, 2 * (size_t)sys->n);
+    memcpy(x, state_q(sys, as->st), (size_t)sys->n * sizeof *x);
+    outcome found = solve_acceleration(sys, as->st, as->t, x, x + sys->n);
+    if (found.status != SOLVE_INDEFINITE)
+        return otherwise;
+    failure f;
+    failure_of_solve(&f, as->arena, sys, as->st, found, as->t);
+    return arena_print(as->arena, "%s; %s", f.message, f.hint);
+}
+
 static bool contradiction(assembly *as, projection p, const char *what) {
     bool velocity = strcmp(what, "velocity") == 0;
     failure *f = as->failure;
@@ -170,7 +183,7 @@ static bool contradiction(assembly *as, projection p, const char *what) {
         f->message = arena_print(as->arena,
                                  "no start was found that satisfies constraint '%s': its %sresidual is %.6g",
                                  f->constraint, velocity ? "velocity " : "", p.residual);
-        f->hint = no_start_hint(as, p.row, velocity, exact, unsaid);
+        f->hint = indefinite(as, no_start_hint(as, p.row, velocity, exact, unsaid));
     }
     return false;
 }
