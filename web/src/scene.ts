@@ -100,7 +100,8 @@ function sizeOf(draw: Draw): Vector3 {
     return [first, second, Math.abs(s[2]) || (draw.kind === "box" ? 0.1 * Math.min(first, second) : 0)]; // a plate is seen from its side
 }
 
-export function makeScene(run: Run): Scene {
+// like: of the same things, whose sizes it takes
+export function makeScene(run: Run, like: Scene | null = null): Scene {
     const times = run.times;
     const solids = run.draws.filter((d) => SOLID.includes(d.kind)).length;
     let solid = 0;
@@ -135,6 +136,10 @@ export function makeScene(run: Run): Scene {
     const far = extent > FAR * size && moving(items).length > 0;
     const travels = far && goesAway(items, times.length, extent);
     const scale = travels ? size : Math.max(size, extent / 4);
+    if (like) {
+        const { largestForce, largestTorque: torque, box: whole, extent: reaches, scale } = like;
+        return { dimension: run.dimension, up: run.up, items, forces, largestForce, largestTorque: torque, box: whole, extent: reaches, scale, far: like.far, travels: like.travels, times };
+    }
     const found = largest(run.forces.map((f) => f.force), 3);
     const largestForce = found > Math.max(...run.forces.map((f) => f.accuracy)) ? found : 0; // else it is noise
     return { dimension: run.dimension, up: run.up, items, forces, largestForce, largestTorque: largestTorque(forces, scale, largestForce), box, extent, scale, far, travels, times };
