@@ -25,11 +25,11 @@ function goodSpeed(span) {
 
 function holdSomething(engine, picture, time) {
     for (let k = 0; k < picture.draws.length; k++)
-        if (picture.draws[k].to !== undefined && engine.call("live_hold", 0, k, 0, 1, 0, 0, 0, time)) return true;
+        if (picture.draws[k].to !== undefined && engine.call("live_hold", 0, k, 1, 0, 0, 0, time)) return true;
     for (let k = 0; k < picture.draws.length; k++)
-        if (engine.call("live_hold", 1, k, 0, 0, 0, 0, 0, time)) return true;
+        if (engine.call("live_hold", 1, k, 0, 0, 0, 0, time)) return true;
     for (let k = 0; k < picture.bodies.length; k++)
-        if (engine.call("live_hold", 2, k, 0, 0, 0, 0, 0, time)) return true;
+        if (engine.call("live_hold", 2, k, 0, 0, 0, 0, time)) return true;
     return false;
 }
 

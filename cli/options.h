@@ -7,10 +7,11 @@
 enum { SETTINGS_MOST = 256 };
 
 typedef struct {
-    const char *command;             // NULL if none was given
-    const char *file;                // the argument of the command
-    const char *output;              // -o
-    const char *format;              // of pictures
+    const char *command; // NULL if none was given
+    const char *file;    // the argument of the command
+    const char *output;  // -o
+    const char *format;  // of pictures
+    const char *width, *height, *letters;
     const char *port;                // of view
     const char *vary[SETTINGS_MOST]; // of sweep, and what follows
     int vary_count;

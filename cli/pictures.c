@@ -35,17 +35,45 @@ static bool is_folder(const char *output) {
     return false;
 }
 
+static bool is_number(const char *name, const char *of, const char *given, double *out) {
+    char *end;
+    double value = given ? strtod(given, &end) : 0;
+    if (given && (end == given || *end || !(value > 0))) {
+        terminal_say("%s needs a number of %s, as in %s %s; found '%s'", name, of, name,
+                     strcmp(of, "mm") == 0 ? "85" : "8", given);
+        return false;
+    }
+    *out = value;
+    return true;
+}
+
+static bool wished(const options *o, const char *folder, trm_plot_def *def) {
+    *def = trm_plot_def_default();
+    def->folder = o->output ? o->output : folder;
+    def->format = o->format ? o->format : "svg";
+    bool sized = o->width || o->height || o->letters;
+    if (sized && sweep_is_asked(o))
+        terminal_say(
+            "the picture of many cases has a size of its own: --width, --height and --font-size are for "
+            "the model's plots");
+    return !(sized && sweep_is_asked(o)) && is_format(def->format) && is_folder(o->output) &&
+           is_number("--width", "mm", o->width, &def->width) &&
+           is_number("--height", "mm", o->height, &def->height) &&
+           is_number("--font-size", "pt", o->letters, &def->letters);
+}
+
 int command_plot(options *o) {
     trm_model *m = NULL;
     trm_result *result = NULL;
+    trm_plot_def def;
     char folder[4096];
-    const char *files = "", *format = o->format ? o->format : "svg";
-    if (!is_format(format) || !is_folder(o->output))
+    const char *files = "";
+    program_name(o->file, "-plots", folder, sizeof folder);
+    if (!wished(o, folder, &def))
         return TRM_WRONG_MODEL;
     interrupt_about("", "no pictures were made");
-    program_name(o->file, "-plots", folder, sizeof folder);
     if (sweep_is_asked(o))
-        return sweep_plot(o, o->output ? o->output : folder);
+        return sweep_plot(o, def.folder);
     trm_status status = program_read_model(o, &m);
     if (status == TRM_OK && trm_model_plots(m) == 0)
         return no_plots(m);
@@ -53,8 +81,7 @@ int command_plot(options *o) {
     if (status == TRM_OK)
         status = program_run_model(o, m, &result);
     bool drawn = result && has_picture(status);
-    trm_status made =
-        drawn ? trm_result_plots(result, o->output ? o->output : folder, format, &files) : TRM_OK;
+    trm_status made = drawn ? trm_result_plots(result, &def, &files) : TRM_OK;
     if (drawn && made == TRM_OK)
         interrupt_settle();
     if (result)

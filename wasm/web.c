@@ -366,10 +366,10 @@ int EXPORT(live_advance)(double until) {
     return hands ? (int)live_advance(hands, until) : (int)TRM_WRONG_MODEL;
 }
 
-int EXPORT(live_hold)(int what, int i, int j, double part, double x, double y, double z, double time);
-int EXPORT(live_hold)(int what, int i, int j, double part, double x, double y, double z, double time) {
+int EXPORT(live_hold)(int what, int i, double part, double x, double y, double z, double time);
+int EXPORT(live_hold)(int what, int i, double part, double x, double y, double z, double time) {
     const double offset[] = {x, y, z};
-    return hands ? live_hold(hands, (live_what)what, i, j, part, offset, time) : 0;
+    return hands ? live_hold(hands, (live_what)what, i, part, offset, time) : 0;
 }
 
 void EXPORT(live_aim)(double x, double y, double z);

@@ -494,13 +494,26 @@ TRM_API const char *trm_result_failures(trm_result *r);
  * run that failed before its first sample, {"error": the messages}. The format: docs/page-data.md. */
 TRM_API const char *trm_result_page(trm_result *r, int equations);
 
+typedef struct {
+    size_t size;          // of this struct: trm_plot_def_init
+    const char *folder;   // made if need be, with those that it is in
+    const char *format;   // "svg", "png" or "pdf"; NULL: svg
+    double width, height; // of the picture of one plot, mm, 20 to 1000; 0: 85 mm, and as high as it needs
+    double letters;       // their size, pt, 4 to 40; 0: 8
+} trm_plot_def;
+
+TRM_API void trm_plot_def_init(trm_plot_def *def, size_t size);
+static inline trm_plot_def trm_plot_def_default(void) {
+    trm_plot_def def;
+    trm_plot_def_init(&def, sizeof def);
+    return def;
+}
+
 /* Of a run that kept its plots: pictures of them, NAME-1.svg, ... and all together as NAME.svg, made by
- * gnuplot. The folder is made if need be, with those that it is in. `format` is "svg", "png" or "pdf".
- * TRM_WRONG_MODEL: there is no plot, no such format, or no gnuplot; TRM_NO_SOLUTION: there are no samples;
- * TRM_IO_ERROR: a file could not be written; trm_result_messages says which; TRM_INTERRUPTED: by the run's
- * stop. Pictures that are there stay then. *files: the names, each followed by a newline. */
-TRM_API trm_status trm_result_plots(trm_result *r, const char *folder, const char *format,
-                                    const char **files);
+ * gnuplot. TRM_WRONG_MODEL: there is no plot, no such format, no room, or no gnuplot; TRM_NO_SOLUTION: there
+ * are no samples; TRM_IO_ERROR: a file could not be written; trm_result_messages says which; TRM_INTERRUPTED:
+ * by the run's stop. Pictures that are there stay then. *files: the names, each followed by a newline. */
+TRM_API trm_status trm_result_plots(trm_result *r, const trm_plot_def *def, const char **files);
 
 /* The plots drawn with characters, so many columns wide; "" if there are none, or no samples. */
 TRM_API const char *trm_result_sketch(trm_result *r, int columns, int colour);

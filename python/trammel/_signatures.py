@@ -66,6 +66,11 @@ class EmitDef(Structure):
                 ("no_main", c_int), ("single_precision", c_int)]
 
 
+class PlotDef(Structure):
+    _fields_ = [("size", c_size_t), ("folder", c_char_p), ("format", c_char_p), ("width", c_double), ("height", c_double),
+                ("letters", c_double)]
+
+
 class SweepDef(Structure):
     _fields_ = [("size", c_size_t), ("vary", POINTER(c_char_p)), ("vary_count", c_int), ("cases", c_char_p), ("folder", c_char_p),
                 ("threads", c_int), ("keep", c_int), ("run", POINTER(RunDef)), ("sampling", c_int), ("draws", c_long), ("seed", c_long),
@@ -81,7 +86,7 @@ class Callbacks(Structure):
 
 
 STRUCTS = {"trm_choice": Choice, "trm_setting": Setting, "trm_file": File, "trm_write_def": WriteDef, "trm_run_def": RunDef,
-           "trm_import_def": ImportDef, "trm_emit_def": EmitDef, "trm_sweep_def": SweepDef, "trm_deal": Deal,
+           "trm_import_def": ImportDef, "trm_emit_def": EmitDef, "trm_plot_def": PlotDef, "trm_sweep_def": SweepDef, "trm_deal": Deal,
            "trm_callbacks": Callbacks}
 
 _text, _object, _out, _status, _numbers = c_char_p, c_void_p, POINTER(c_void_p), c_int, c_void_p
@@ -176,7 +181,8 @@ FUNCTIONS = {
     "trm_result_column": (_numbers, (_object, c_int)),
     "trm_result_failures": (_text, (_object,)),
     "trm_result_page": (_text, (_object, c_int)),
-    "trm_result_plots": (_status, (_object, _text, _text, POINTER(_text))),
+    "trm_plot_def_init": (None, (POINTER(PlotDef), c_size_t)),
+    "trm_result_plots": (_status, (_object, POINTER(PlotDef), POINTER(_text))),
     "trm_result_sketch": (_text, (_object, c_int, c_int)),
     "trm_result_free": (None, (_object,)),
     "trm_session_create": (_status, (_object, POINTER(RunDef), _out)),

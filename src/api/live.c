@@ -6,8 +6,8 @@
 #include "linear/linalg.h"
 #include "motion/project.h"
 #include "report/page.h"
+#include "system/grip.h"
 #include "system/natural.h"
-#include "system/point.h"
 
 #include <math.h>
 #include <string.h>
@@ -25,15 +25,13 @@ struct live {
     const live_state *from;
     // what is shown
     record record; // of one sample
-    const char *picture;
-    page_tracks *pictured;
-    int width;
+    picture *picture;
     float *tracks;
     double numbers[LIVE_NUMBERS];
     double *q, *v;
     // the hand
     arena *held_in;
-    point held;
+    grip held;
     push_kind push;
     int axis;
     double target[3], stiffness, damping;
@@ -43,7 +41,7 @@ struct live {
 // ---- the force of the hand
 
 static void spring(live *l, const double *v, double *force) {
-    const point *p = &l->held;
+    const grip *p = &l->held;
     for (int i = 0; i < p->size; i++) {
         double speed = 0;
         for (int j = 0; j < p->count; j++)
@@ -54,11 +52,11 @@ static void spring(live *l, const double *v, double *force) {
 
 static int push(void *context, double t, const double *q, const double *v, double *Q) {
     live *l = context;
-    const point *p = &l->held;
+    const grip *p = &l->held;
     double force[3] = {0};
     if (l->push == PUSH_NOTHING)
         return 0;
-    point_find(p, t, q);
+    grip_find(p, t, q);
     if (l->push == PUSH_UNIT)
         force[l->axis] = 1;
     else
@@ -76,7 +74,7 @@ static void show_hand(live *l) {
     memset(at, 0, 6 * sizeof *at);
     if (l->held_in == NULL)
         return;
-    point_find(&l->held, l->numbers[LIVE_TIME], l->q);
+    grip_find(&l->held, l->numbers[LIVE_TIME], l->q);
     memcpy(at, l->held.at, (size_t)l->held.size * sizeof *at);
     if (l->push == PUSH_SPRING)
         spring(l, l->v, force);
@@ -102,7 +100,7 @@ static void show(live *l) {
         if (report->rows[i].allowed > 0)
             l->numbers[LIVE_RESIDUAL] =
                 fmax(l->numbers[LIVE_RESIDUAL], report->rows[i].worst / report->rows[i].allowed);
-    page_follow(l->pictured, &l->record, l->tracks);
+    picture_follow(l->picture, &l->record, l->tracks);
     show_hand(l);
 }
 
@@ -135,8 +133,8 @@ static void make_picture(live *l) {
     solve_results(sys, l->beside);
     solve_views(sys, l->beside);
     record_take(&both, &(sample){.t = t, .q = q, .v = v, .views = state_output(l->beside, STAGE_VIEW)});
-    l->picture = page_picture(l->arena, sys->model, &both, &l->pictured, &l->width);
-    l->tracks = arena_array(l->arena, float, l->width + 1);
+    l->picture = picture_new(l->arena, &both);
+    l->tracks = arena_array(l->arena, float, l->picture->width + 1);
 }
 
 // ---- beginning
@@ -244,11 +242,11 @@ const char *live_messages(live *l) {
 }
 
 const char *live_picture(const live *l) {
-    return l->picture ? l->picture : "";
+    return l->picture ? l->picture->json : "";
 }
 
 int live_width(const live *l) {
-    return l->width;
+    return l->picture ? l->picture->width : 0;
 }
 
 const float *live_tracks(const live *l) {
@@ -320,7 +318,7 @@ static bool respond(live *l, const double *q, const double *v, double *out) {
 
 // W = J responses' (size x size): accelerations of the point
 static void find_mobility(const live *l, const double *responses, double *W) {
-    const point *p = &l->held;
+    const grip *p = &l->held;
     for (int i = 0; i < p->size; i++)
         for (int k = 0; k < p->size; k++) {
             double sum = 0;
@@ -333,7 +331,7 @@ static void find_mobility(const live *l, const double *responses, double *W) {
 // mobility that is but rounding beside what the masses would allow
 static double least_mobility(const live *l) {
     static const double LEAST = 1e-9;
-    const point *p = &l->held;
+    const grip *p = &l->held;
     const state_found *found = state_look(l->beside);
     double slope = 0, mass = 0;
     for (int i = 0; i < p->size * p->count; i++)
@@ -350,31 +348,44 @@ static double trace(const double *W, int size) {
     return sum;
 }
 
-static bool find_place(const live *l, live_what what, int i, int j, double part, const double *offset,
-                       point_place *out) {
-    const model *m = l->sys->model;
-    bool draw = what == LIVE_DRAW || what == LIVE_DRAW_OFFSET;
-    *out = (point_place){.part = part};
-    if (i < 0 || i >= (draw ? m->draws.count : m->bodies.count))
+static model_views views_of(const scene *s, int number) {
+    return number == NO_TRACK ? (model_views){0} : s->tracks.all.at[number].from;
+}
+
+static bool find_item(const scene *s, int i, double part, const double *offset, grip_place *out) {
+    if (i >= s->items.count)
         return false;
-    out->from = draw ? m->draws.at[i].at : m->bodies.at[i].at;
-    if (what == LIVE_DRAW)
-        out->to = m->draws.at[i].to;
-    if (what == LIVE_DRAW_OFFSET) {
-        out->turn = m->draws.at[i].turn;
-        memcpy(out->offset, offset, sizeof out->offset);
-    }
-    if (draw || what == LIVE_BODY)
+    const item *it = &s->items.at[i];
+    out->from = views_of(s, it->at);
+    if (offset == NULL) {
+        out->to = views_of(s, it->to);
+        out->part = part;
         return true;
-    if (j < 0 || j >= m->joints.count)
-        return false;
-    out->to = m->joints.at[j].at[what == LIVE_BODY_TO_SECOND];
+    }
+    out->turn = views_of(s, it->turn);
+    vector own = {offset[0], offset[1], offset[2]};
+    if (it->turn != NO_TRACK)
+        own = rotation_apply(s->tracks.all.at[it->turn].first, own);
+    out->offset[0] = own.x, out->offset[1] = own.y, out->offset[2] = own.z;
     return true;
+}
+
+static bool find_place(const live *l, live_what what, int i, double part, const double *offset,
+                       grip_place *out) {
+    const model *m = l->sys->model;
+    *out = (grip_place){0};
+    if (i < 0)
+        return false;
+    if (what != LIVE_BODY)
+        return find_item(&l->picture->scene, i, part, what == LIVE_DRAW ? NULL : offset, out);
+    if (i < m->bodies.count)
+        out->from = m->bodies.at[i].at;
+    return i < m->bodies.count;
 }
 
 typedef struct {
     live *live;
-    const point_place *where;
+    const grip_place *where;
     double time;
     bool held;
 } holding;
@@ -386,11 +397,11 @@ static void hold(void *context) {
     live *l = k->live;
     double W[9];
     l->held_in = arena_child(l->arena);
-    if (!point_new(l->held_in, l->sys, k->where, &l->held))
+    if (!grip_new(l->held_in, l->sys, k->where, &l->held))
         return;
     int size = l->held.size;
     double *responses = arena_doubles(l->held_in, (size_t)(size + 1) * (size_t)l->sys->n);
-    point_find(&l->held, l->numbers[LIVE_TIME], l->q);
+    grip_find(&l->held, l->numbers[LIVE_TIME], l->q);
     if (!respond(l, l->q, l->v, responses))
         return;
     find_mobility(l, responses, W);
@@ -404,11 +415,11 @@ static void hold(void *context) {
     k->held = true;
 }
 
-int live_hold(live *l, live_what what, int i, int j, double part, const double *offset, double time) {
-    point_place where;
+int live_hold(live *l, live_what what, int i, double part, const double *offset, double time) {
+    grip_place where;
     holding k = {l, &where, time, false};
     live_let_go(l);
-    if (l->status != TRM_OK || !find_place(l, what, i, j, part, offset, &where))
+    if (l->status != TRM_OK || !find_place(l, what, i, part, offset, &where))
         return false;
     bool done = guard_run(l->arena, NULL, hold, &k) && k.held;
     if (done)
@@ -456,7 +467,7 @@ static void solve_small(const double *W, int size, const double *d, double *x) {
 
 static double distance(const live *l, const double *q) {
     double off[3] = {0};
-    point_find(&l->held, l->numbers[LIVE_TIME], q);
+    grip_find(&l->held, l->numbers[LIVE_TIME], q);
     for (int i = 0; i < l->held.size; i++)
         off[i] = l->target[i] - l->held.at[i];
     return linalg_norm(off, 3);
@@ -465,14 +476,14 @@ static double distance(const live *l, const double *q) {
 /* One step of Newton's method in what the constraints leave free, by the least change in the metric M;
  * shortened until the point comes nearer. */
 static bool step_towards(live *l, double *q, double *v, double *responses, double *tried) {
-    const point *p = &l->held;
+    const grip *p = &l->held;
     int n = l->sys->n;
     double W[9], off[3], by[3], before = distance(l, q), tolerance = l->drive.options.tolerance;
     for (int i = 0; i < p->size; i++)
         off[i] = l->target[i] - p->at[i];
     if (!respond(l, q, v, responses))
         return false;
-    point_find(p, l->numbers[LIVE_TIME], q);
+    grip_find(p, l->numbers[LIVE_TIME], q);
     find_mobility(l, responses, W);
     solve_small(W, p->size, off, by);
     for (double part = 1; part > 0.05; part /= 2) {

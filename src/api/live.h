@@ -21,7 +21,7 @@ trm_status live_create(trm_model *m, const trm_run_def *def, const live_state *f
 void live_free(live *l);
 const char *live_messages(live *l);
 
-/* What there is to be drawn (page_picture); the numbers of its tracks as they are now (live_width). */
+/* What there is to be drawn (report/page.h); the numbers of its tracks as they are now (live_width). */
 const char *live_picture(const live *l);
 int live_width(const live *l);
 const float *live_tracks(const live *l);
@@ -44,15 +44,12 @@ trm_status live_advance(live *l, double until);
 
 /* What can be held. */
 typedef enum {
-    LIVE_DRAW,          // drawing i, so far on its way from one end to the other
-    LIVE_DRAW_OFFSET,   // drawing i, at an offset in its own axes
-    LIVE_BODY,          // body i
-    LIVE_BODY_TO_FIRST, // so far on the way from body i to joint j, as it is fixed in the first body, or the
-                        // second
-    LIVE_BODY_TO_SECOND
+    LIVE_DRAW,        // drawing i of the picture, so far on its way from one end to the other
+    LIVE_DRAW_OFFSET, // drawing i, at an offset in its own axes
+    LIVE_BODY         // the centre of body i
 } live_what;
-/* False if that is none. time: in which a light thing follows the hand. */
-int live_hold(live *l, live_what what, int i, int j, double part, const double *offset, double time);
+/* False if that does not move, or is none. time: in which a light thing follows the hand. */
+int live_hold(live *l, live_what what, int i, double part, const double *offset, double time);
 /* Where the hand is. */
 void live_aim(live *l, const double *target);
 /* The point goes there, as far as the constraints allow, while time stands. */

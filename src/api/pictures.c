@@ -1,6 +1,7 @@
 /* Pictures of a run, and the data of a page. */
 #include "api/guard.h"
 #include "api/objects.h"
+#include "api/sized.h"
 #include "report/column_accuracy.h"
 #include "report/page.h"
 #include "report/plot_print.h"
@@ -65,7 +66,8 @@ const char *trm_model_page(trm_model *m, const char *messages) {
 
 typedef struct {
     trm_result *result;
-    const char *folder, *format, **files;
+    trm_plot_def def;
+    const char **files;
     trm_status status;
 } plotting;
 
@@ -88,15 +90,23 @@ static void make_plots(void *context) {
         k->status = TRM_NO_SOLUTION;
     } else {
         accuracy_find(r->samples.record);
-        figure_wish wish = {kept,    name_of(r->model->path),        k->folder, k->format,
-                            r->stop, r->file ? &r->file->busy : NULL};
+        figure_wish wish = {.record = kept,
+                            .name = name_of(r->model->path),
+                            .folder = k->def.folder ? k->def.folder : ".",
+                            .format = k->def.format ? k->def.format : "svg",
+                            .size = {k->def.width, k->def.height, k->def.letters},
+                            .stop = r->stop,
+                            .busy = r->file ? &r->file->busy : NULL};
         k->status = status_of[figure_make(r->arena, &wish, &r->diags, k->files)];
     }
 }
 
-trm_status trm_result_plots(trm_result *r, const char *folder, const char *format, const char **files) {
-    plotting k = {r, folder, format, files, TRM_OK};
+trm_status trm_result_plots(trm_result *r, const trm_plot_def *def, const char **files) {
+    plotting k = {.result = r, .files = files, .status = TRM_OK};
     *files = "";
+    if (!sized_told(&r->diags, &sized_plot_def, def))
+        return TRM_WRONG_MODEL;
+    sized_take(&sized_plot_def, def, &k.def);
     bool done = guard_run(r->arena, NULL, make_plots, &k);
     if (r->file)
         r->file->busy = 0;

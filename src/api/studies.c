@@ -120,7 +120,7 @@ static trm_system *compiled(trm_result *r, const trm_run_def *def, run_options *
     r->findings.tree = o->tree || !integrates ? tree : NULL;
     jacobian = jacobian && !o->tree;
     if (jacobian)
-        system_add_jacobian(sys);
+        system_add_slopes(sys);
     r->findings.read_seconds = r->model->seconds;
     r->findings.compile_seconds = profile_clock() - start;
     return sys;

@@ -79,6 +79,14 @@ typedef struct {
 } item;
 
 typedef vec(item) item_list;
+
+/* Of the axes of a plot: plot "Path" (xlabel = "x / m", yrange = 0..2, ylog): ... */
+typedef struct {
+    place at;        // its word; source NULL: it is not given
+    place label;     // in quotation marks
+    node *from, *to; // of a range; one of them may be missing
+} plot_option;
+enum { PLOT_LABEL, PLOT_RANGE, PLOT_LOG, PLOT_OPTIONS = 6 }; // those of x, then those of y
 typedef vec(struct stmt *) stmt_list;
 
 typedef struct stmt {
@@ -104,6 +112,7 @@ typedef struct stmt {
     place equilibrium;  // simulate from equilibrium; source NULL where it does not
     int name;           // loop variable, kind of draw or joint; the latter is at `extent`
     vec(node *) list;   // what is plotted or drawn, what a joint or spring connects
+    plot_option *axes;  // (PLOT_OPTIONS) of a plot; NULL: none is given
     stmt_list body;     // of a loop
 } stmt;
 

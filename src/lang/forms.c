@@ -295,11 +295,69 @@ void parse_output(parser *p, stmt *s) {
     vec_push(p->arena, s->items, it);
 }
 
+static const char *const plot_options[] = {"xlabel", "xrange", "xlog", "ylabel", "yrange", "ylog"};
+
+// = "x / m"
+static void parse_label(parser *p, plot_option *o) {
+    parse_equals(p, "and a label in quotation marks", "write xlabel = \"time / s\"");
+    if (!p->failed && p->now.kind != TOKEN_STRING)
+        parser_error(p, "a label in quotation marks")->hint = "write xlabel = \"time / s\"";
+    o->label = p->now.at;
+    parser_advance(p);
+}
+
+// = 0..5, = 0.. or = ..5
+static void parse_range(parser *p, plot_option *o) {
+    static const char form[] = "write xrange = 0..5, or one end alone, 0.. or ..5";
+    parse_equals(p, "and a range", form);
+    if (p->now.kind != TOKEN_RANGE)
+        o->from = parser_expression(p, "where the axis begins");
+    if (!p->failed && p->now.kind != TOKEN_RANGE)
+        parser_error(p, "'..' of a range")->hint = form;
+    if (p->failed)
+        return;
+    parser_advance(p);
+    if (o->from == NULL || (!parser_at(p, ",") && !parser_at(p, ")")))
+        o->to = parser_expression(p, "where the axis ends");
+}
+
+static void parse_plot_option(parser *p, stmt *s) {
+    int which = 0;
+    while (which < PLOT_OPTIONS && !parser_at(p, plot_options[which]))
+        which++;
+    if (which == PLOT_OPTIONS) {
+        parser_error(p, "'xlabel', 'xrange', 'xlog', 'ylabel', 'yrange' or 'ylog'")->hint =
+            closest(p, plot_options, PLOT_OPTIONS);
+        return;
+    }
+    plot_option *o = &s->axes[which];
+    if (o->at.source)
+        parser_wrong(p, p->now.at, "this option is given twice");
+    o->at = p->now.at;
+    parser_advance(p);
+    if (which % 3 == PLOT_LABEL)
+        parse_label(p, o);
+    if (which % 3 == PLOT_RANGE)
+        parse_range(p, o);
+}
+
+// (xlabel = "time / s", yrange = 0..2, ylog)
+static void parse_axes(parser *p, stmt *s) {
+    s->axes = arena_array(p->arena, plot_option, PLOT_OPTIONS);
+    do
+        parse_plot_option(p, s);
+    while (!p->failed && parser_accept(p, ","));
+    if (!p->failed)
+        parser_expect(p, ")", "after the options");
+}
+
 void parse_plot(parser *p, stmt *s) {
     if (p->now.kind != TOKEN_STRING)
         parser_error(p, "a title in quotation marks")->hint = "write plot \"Path\": y vs x";
     else
         parse_title(p, s);
+    if (!p->failed && parser_accept(p, "("))
+        parse_axes(p, s);
     if (!p->failed)
         parser_expect(p, ":", "after the plot's title, as in plot \"Path\": y vs x");
     do {

@@ -232,8 +232,15 @@ typedef struct {
 } model_series;
 
 typedef struct {
+    const char *label; // NULL: it is called as what it shows
+    double from, to;   // NAN: as far as the numbers go
+    bool log;
+} model_axis;
+
+typedef struct {
     const char *title;
     place at;
+    model_axis axis[2]; // x, y
     model_series across;
     bool lengths; // of a position against a position: both are drawn to one scale
     vec(model_series) series;

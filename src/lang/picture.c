@@ -3,6 +3,7 @@
 #include "lang/elab.h"
 
 #include <ctype.h>
+#include <math.h>
 #include <string.h>
 
 /* More forces and joints than these are not shown unasked: nobody sees one of a thousand arrows. */
@@ -135,13 +136,48 @@ static bool is_position(unsigned kinds) {
     return kinds & 1u << SYM_P && !(kinds & (1u << SYM_V | 1u << SYM_A | 1u << SYM_RESULT));
 }
 
+static bool find_bound(elab *L, const node *n, const binding *scope, bool log, double *out) {
+    *out = NAN;
+    if (n == NULL)
+        return true;
+    if (!elab_known(L, n, scope, "the range of a plot", out))
+        return false;
+    if (log && *out <= 0)
+        elab_error(L, n->whole, "a logarithmic axis has numbers above 0 only, not %.15g", *out);
+    return !log || *out > 0;
+}
+
+// from its three options
+static bool find_axis(elab *L, const plot_option *o, const binding *scope, model_axis *out) {
+    const plot_option *range = &o[PLOT_RANGE];
+    out->label = o[PLOT_LABEL].at.source ? quoted_text(L, o[PLOT_LABEL].label) : NULL;
+    out->log = o[PLOT_LOG].at.source != NULL;
+    if (!find_bound(L, range->from, scope, out->log, &out->from) ||
+        !find_bound(L, range->to, scope, out->log, &out->to))
+        return false;
+    if (out->to <= out->from)
+        elab_error(L, range->at, "this range is empty: it begins at %.15g and ends at %.15g", out->from,
+                   out->to);
+    return !(out->to <= out->from);
+}
+
+static bool is_free(const model_axis *x) {
+    return !x->log && isnan(x->from) && isnan(x->to);
+}
+
 static void act_plot(elab *L, const stmt *s, const binding *scope) {
     unsigned kinds = 0;
-    model_plot plot = {.title = quoted_text(L, s->extent), .at = s->at, .across = {"t", -1}};
+    model_plot plot = {.title = quoted_text(L, s->extent),
+                       .at = s->at,
+                       .axis = {{NULL, NAN, NAN, false}, {NULL, NAN, NAN, false}},
+                       .across = {"t", -1}};
     int which = find_plot(L, s);
+    for (int i = 0; s->axes && i < 2; i++)
+        if (!find_axis(L, s->axes + (ptrdiff_t)(i * PLOT_OPTIONS / 2), scope, &plot.axis[i]))
+            return;
     if (s->value && !plotted(L, s->value, scope, &plot.across, &kinds))
         return;
-    plot.lengths = s->value && is_position(kinds);
+    plot.lengths = s->value && is_position(kinds) && is_free(&plot.axis[0]) && is_free(&plot.axis[1]);
     if (which < L->model->plots.count)
         plot = L->model->plots.at[which];
     for (int i = 0; i < s->list.count; i++) {

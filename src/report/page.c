@@ -1,8 +1,8 @@
 #include "report/page.h"
 
-#include "base/map.h"
 #include "report/json.h"
 #include "report/parts.h"
+#include "report/scene/scene.h"
 #include "report/symbols.h"
 
 #include <math.h>
@@ -11,29 +11,17 @@
 /* Drawings are seen, not read: seven digits are more than a screen has, and as many as a float. */
 enum { DRAWN_DIGITS = 7 };
 
-typedef struct page page;
-typedef double (*part_of)(const page *p, model_views v, long at, int which);
-
-// what moves, for each sample: drawings and forces that move alike share it
 typedef struct {
-    float *at;
-    size_t count;
-    model_views from;
-    int each;
-    part_of of;
-} track;
-
-struct page {
     json *j;
     arena *arena;
     const page_content *content;
     const model *model;
     const record *record;
-    bool space; // else the plane
-    vec(track) tracks;
-    map tracked;          // hash of a track -> its number
+    scene scene;
+    vec(int) tracks,
+        put; // those of the scene's that are put, since they move; of each of the scene's: its place there
     unsigned char *bytes; // those of a value for each sample
-};
+} page;
 
 static void put_string(page *p, const char *key, const char *value) {
     json_key(p->j, key);
@@ -54,11 +42,11 @@ static unsigned char *put_double(unsigned char *to, double value) {
     return put_byte_by_byte(to, bits, sizeof bits);
 }
 
-static void put_floats(page *p, const track *t) {
-    unsigned char *bytes = arena_array(p->arena, unsigned char, t->count * sizeof(float)), *to = bytes;
-    for (size_t i = 0; i < t->count; i++) {
+static void put_floats(page *p, const float *at, size_t count) {
+    unsigned char *bytes = arena_array(p->arena, unsigned char, count * sizeof *at), *to = bytes;
+    for (size_t i = 0; i < count; i++) {
         uint32_t bits;
-        memcpy(&bits, &t->at[i], sizeof bits);
+        memcpy(&bits, &at[i], sizeof bits);
         to = put_byte_by_byte(to, bits, sizeof bits);
     }
     json_base64(p->j, bytes, (size_t)(to - bytes));
@@ -133,6 +121,23 @@ static void put_series(page *p, const model_series *s) {
     json_close(p->j, '}');
 }
 
+// what the plot says of its axes, x and y; nothing where it says nothing
+static void put_axes(page *p, const model_plot *plot) {
+    json_key(p->j, "axes");
+    json_open(p->j, '[');
+    for (int i = 0; i < 2; i++) {
+        const model_axis *axis = &plot->axis[i];
+        json_open(p->j, '{');
+        if (axis->label)
+            put_string(p, "label", axis->label);
+        json_key(p->j, "from"), json_number(p->j, axis->from);
+        json_key(p->j, "to"), json_number(p->j, axis->to);
+        json_key(p->j, "log"), json_bool(p->j, axis->log);
+        json_close(p->j, '}');
+    }
+    json_close(p->j, ']');
+}
+
 static void put_plots(page *p) {
     json_key(p->j, "plots");
     json_open(p->j, '[');
@@ -142,6 +147,7 @@ static void put_plots(page *p) {
         put_string(p, "title", plot->title);
         json_key(p->j, "equal");
         json_bool(p->j, plot->lengths);
+        put_axes(p, plot);
         json_key(p->j, "x");
         put_series(p, &plot->across);
         json_key(p->j, "series");
@@ -162,75 +168,30 @@ static void put_drawn(page *p, double value) {
     json_value(p->j, isfinite(value) ? digits : "null");
 }
 
-static double component(const page *p, model_views v, long at, int which) {
-    return which < v.count ? record_view(p->record, at, v.first + which) : 0;
-}
-
-// (w, x, y, z); an angle about z is (cos a/2, 0, 0, sin a/2)
-static double turned(const page *p, model_views v, long at, int which) {
-    if (v.count == 4)
-        return component(p, v, at, which);
-    double half = component(p, v, at, 0) / 2;
-    return which == 0 ? cos(half) : which == 3 ? sin(half) : 0;
-}
-
-static bool is_constant(const page *p, model_views v) {
-    for (int k = 0; k < v.count; k++)
-        for (long i = 1; i < p->record->count; i++)
-            if (component(p, v, i, k) != component(p, v, 0, k))
-                return false;
-    return true;
-}
-
-static int find_track(page *p, track t) {
-    uint64_t hash = t.count;
-    for (size_t i = 0; i < t.count; i++) {
-        uint32_t bits;
-        memcpy(&bits, &t.at[i], sizeof bits);
-        hash = map_mix(hash, bits);
-    }
-    int found = map_get(&p->tracked, hash);
-    if (found >= 0 && p->tracks.at[found].count == t.count &&
-        memcmp(p->tracks.at[found].at, t.at, t.count * sizeof *t.at) == 0)
-        return found;
-    vec_push(p->arena, p->tracks, t);
-    if (found < 0)
-        map_put(&p->tracked, hash, p->tracks.count - 1);
-    return p->tracks.count - 1;
-}
-
-// the number of a track with so many numbers for each sample, or such numbers themselves where nothing
-// changes
-static void put_views(page *p, const char *key, model_views v, int each, part_of of) {
-    if (v.count == 0)
+// a track as a number, or its numbers themselves where nothing moves
+static void put_track(page *p, const char *key, int number) {
+    if (number == NO_TRACK)
         return;
+    const track *t = &p->scene.tracks.all.at[number];
     json_key(p->j, key);
-    if (is_constant(p, v)) {
+    if (!t->moves) {
         json_open(p->j, '[');
-        for (int k = 0; k < each; k++)
-            put_drawn(p, of(p, v, 0, k));
+        for (int k = 0; k < t->width; k++)
+            put_drawn(p, t->still[k]);
         json_close(p->j, ']');
         return;
     }
-    track t = {.at = arena_array(p->arena, float, p->record->count *each), .from = v, .each = each, .of = of};
-    for (long i = 0; i < p->record->count; i++)
-        for (int k = 0; k < each; k++)
-            t.at[t.count++] = (float)of(p, v, i, k) + 0.0f; // -0 is 0
-    json_integer(p->j, find_track(p, t));
+    while (p->put.count <= number)
+        vec_push(p->arena, p->put, -1);
+    if (p->put.at[number] < 0) {
+        p->put.at[number] = p->tracks.count;
+        vec_push(p->arena, p->tracks, number);
+    }
+    json_integer(p->j, p->put.at[number]);
 }
 
 static void put_point(page *p, const char *key, model_views v) {
-    put_views(p, key, v, p->space ? 3 : 2, component);
-}
-
-static void put_size(page *p, const model_draw *d) {
-    if (d->size_count == 0)
-        return;
-    json_key(p->j, "size");
-    json_open(p->j, '[');
-    for (int i = 0; i < d->size_count; i++)
-        json_number(p->j, d->size[i]);
-    json_close(p->j, ']');
+    put_track(p, key, tracks_of(&p->scene.tracks, v, p->scene.space ? 3 : 2));
 }
 
 static void put_numbers(page *p, const char *key, const double *at, int count) {
@@ -260,24 +221,6 @@ static void put_accuracy(page *p, model_views v) {
     json_number(p->j, most);
 }
 
-static void put_joint(page *p, const model_joint *m) {
-    json_open(p->j, '{');
-    put_string(p, "joint", m->label);
-    put_string(p, "kind", m->kind);
-    put_names(p, "of", m->of);
-    put_point(p, "at", m->at[0]);
-    put_point(p, "to", m->at[1]);
-    if (m->turn[0].count == 1) {
-        json_key(p->j, "plane");
-        json_bool(p->j, true);
-    }
-    put_views(p, "turn", m->turn[0], 4, turned);
-    put_views(p, "turn2", m->turn[1], 4, turned);
-    if (m->size != 0)
-        put_numbers(p, "size", &m->size, 1);
-    json_close(p->j, '}');
-}
-
 static void put_body(page *p, const model_body *b) {
     json_open(p->j, '{');
     put_string(p, "body", b->label);
@@ -291,22 +234,97 @@ static void put_body(page *p, const model_body *b) {
     json_close(p->j, '}');
 }
 
-static void put_draw(page *p, const model_draw *d) {
-    static const char *const kinds[DRAW_KINDS] = {"line",   "circle",   "trace",     "arrow",
-                                                  "box",    "spring",   "text",      "point",
-                                                  "sphere", "cylinder", "ellipsoid", "plate"};
+static void put_size(page *p, const item *d) {
+    if (d->radii >= 0)
+        put_track(p, "size", d->radii);
+    else if (d->size[0] > 0) {
+        json_key(p->j, "size");
+        json_open(p->j, '[');
+        for (int i = 0; i < 3; i++)
+            json_number(p->j, d->size[i]);
+        json_close(p->j, ']');
+    }
+}
+
+static void put_glyph(page *p, const item *d) {
+    double offset[3] = {d->offset.x, d->offset.y, d->offset.z};
+    put_string(p, "joint", d->joint);
+    put_numbers(p, "offset", offset, vector_norm(d->offset) > 0 ? 3 : 0);
+    json_key(p->j, "layer");
+    json_number(p->j, d->layer);
+    json_key(p->j, "named");
+    json_bool(p->j, d->named);
+    if (d->kind == ITEM_OUTLINE) {
+        json_key(p->j, "outline");
+        json_integer(p->j, d->outline);
+    }
+}
+
+static void put_draw(page *p, const item *d) {
     json_open(p->j, '{');
-    put_string(p, "kind", kinds[d->kind]);
+    put_string(p, "kind", scene_kind(d->kind));
     put_string(p, "label", d->label);
-    put_point(p, "at", d->at);
-    put_point(p, "to", d->to);
-    put_views(p, "turn", d->turn, 4, turned);
-    put_views(p, "size", d->radius, 1, component);
-    put_numbers(p, "corners", d->corners, d->corner_count * 2);
-    if (d->radius.count == 0)
-        put_size(p, d);
+    put_track(p, "at", d->at);
+    put_track(p, "to", d->to);
+    put_track(p, "turn", d->turn);
+    put_size(p, d);
+    json_key(p->j, "colour");
+    json_integer(p->j, d->colour);
     if (d->text)
         put_string(p, "text", d->text);
+    if (d->joint)
+        put_glyph(p, d);
+    json_close(p->j, '}');
+}
+
+static void put_loops(page *p, const char *key, const point_list *loops, int count) {
+    json_key(p->j, key);
+    json_open(p->j, '[');
+    for (int i = 0; i < count; i++) {
+        json_open(p->j, '[');
+        for (int k = 0; k < loops[i].count; k++) {
+            put_drawn(p, loops[i].at[k].x);
+            put_drawn(p, loops[i].at[k].y);
+        }
+        json_close(p->j, ']');
+    }
+    json_close(p->j, ']');
+}
+
+static void put_outline(page *p, const outline *o) {
+    json_open(p->j, '{');
+    put_loops(p, "loops", o->loops.at, o->loops.count);
+    put_loops(p, "lines", o->lines.at, o->lines.count);
+    json_key(p->j, "depth");
+    put_drawn(p, o->depth);
+    json_close(p->j, '}');
+}
+
+// how large it is
+static void put_measures(page *p) {
+    const scene *s = &p->scene;
+    json_key(p->j, "scene");
+    json_open(p->j, '{');
+    put_numbers(p, "low", s->low, 3);
+    put_numbers(p, "high", s->high, 3);
+    json_key(p->j, "scale");
+    json_number(p->j, s->scale);
+    json_key(p->j, "far");
+    json_bool(p->j, s->far);
+    json_key(p->j, "travels");
+    json_bool(p->j, s->travels);
+    json_close(p->j, '}');
+}
+
+static void put_force(page *p, const model_force *f) {
+    json_open(p->j, '{');
+    put_string(p, "constraint", f->label);
+    put_point(p, "at", f->at);
+    put_point(p, "force", f->force);
+    put_accuracy(p, f->force);
+    put_track(p, "torque", tracks_of(&p->scene.tracks, f->torque, f->torque.count));
+    if (f->on[1])
+        put_names(p, "on", f->on);
     json_close(p->j, '}');
 }
 
@@ -314,57 +332,41 @@ static void put_drawings(page *p) {
     bool kept = p->record->view_count == p->model->view_count && p->record->count > 0;
     json_key(p->j, "draws");
     json_open(p->j, '[');
-    for (int i = 0; kept && i < p->model->draws.count; i++)
-        put_draw(p, &p->model->draws.at[i]);
+    for (int i = 0; i < p->scene.items.count; i++)
+        put_draw(p, &p->scene.items.at[i]);
     json_close(p->j, ']');
+    json_key(p->j, "outlines");
+    json_open(p->j, '[');
+    for (int i = 0; i < p->scene.outlines.count; i++)
+        put_outline(p, &p->scene.outlines.at[i]);
+    json_close(p->j, ']');
+    put_measures(p);
     json_key(p->j, "forces");
     json_open(p->j, '[');
-    for (int i = 0; kept && i < p->model->forces.count; i++) {
-        const model_force *f = &p->model->forces.at[i];
-        json_open(p->j, '{');
-        put_string(p, "constraint", f->label);
-        put_point(p, "at", f->at);
-        put_point(p, "force", f->force);
-        put_accuracy(p, f->force);
-        put_views(p, "torque", f->torque, f->torque.count, component);
-        if (f->on[1])
-            put_names(p, "on", f->on);
-        json_close(p->j, '}');
-    }
+    for (int i = 0; kept && i < p->model->forces.count; i++)
+        put_force(p, &p->model->forces.at[i]);
     json_close(p->j, ']');
     json_key(p->j, "bodies");
     json_open(p->j, '[');
     for (int i = 0; kept && i < p->model->bodies.count; i++)
         put_body(p, &p->model->bodies.at[i]);
     json_close(p->j, ']');
-    json_key(p->j, "joints");
-    json_open(p->j, '[');
-    for (int i = 0; kept && i < p->model->joints.count; i++)
-        put_joint(p, &p->model->joints.at[i]);
-    json_close(p->j, ']');
 }
 
 static void put_tracks(page *p) {
     json_key(p->j, "tracks");
     json_open(p->j, '[');
-    for (int i = 0; i < p->tracks.count; i++)
-        put_floats(p, &p->tracks.at[i]);
+    for (int i = 0; i < p->tracks.count; i++) {
+        const track *t = &p->scene.tracks.all.at[p->tracks.at[i]];
+        put_floats(p, t->at, (size_t)p->record->count * (size_t)t->width);
+    }
     json_close(p->j, ']');
-}
-
-static bool is_space(const model *m) {
-    bool space = false;
-    for (int i = 0; i < m->draws.count; i++)
-        space |= m->draws.at[i].at.count == 3;
-    for (int i = 0; i < m->forces.count; i++)
-        space |= m->forces.at[i].at.count == 3;
-    return space;
 }
 
 static void put_space(page *p) {
     json_key(p->j, "dimension");
-    json_integer(p->j, p->space ? 3 : 2);
-    put_string(p, "up", p->space && !p->model->upright ? "z" : "y");
+    json_integer(p->j, p->scene.space ? 3 : 2);
+    put_string(p, "up", p->scene.upright ? "y" : "z");
 }
 
 // ---- parameters, and what else it takes to run the model again
@@ -433,16 +435,12 @@ static void put_files(page *p) {
 
 // ---- a picture alone
 
-struct page_tracks {
-    int count;
-    const track *all;
-};
-
-const char *page_picture(arena *a, const model *m, const record *r, page_tracks **tracks, int *width) {
+picture *picture_new(arena *a, const record *r) {
     json j;
-    page p = {.j = &j, .arena = a, .model = m, .record = r, .space = is_space(m)};
+    page p = {.j = &j, .arena = a, .model = r->sys->model, .record = r};
+    picture *made = arena_alloc(a, sizeof *made);
+    scene_make(&p.scene, a, r);
     p.bytes = arena_array(a, unsigned char, (size_t)r->count * sizeof(double));
-    map_init(&p.tracked, a);
     json_init(&j, a);
     json_open(&j, '{');
     put_times(&p);
@@ -450,19 +448,21 @@ const char *page_picture(arena *a, const model *m, const record *r, page_tracks 
     put_tracks(&p);
     put_space(&p);
     json_close(&j, '}');
-    *tracks = arena_alloc(a, sizeof **tracks);
-    **tracks = (page_tracks){p.tracks.count, p.tracks.at};
-    *width = 0;
-    for (int i = 0; i < p.tracks.count; i++)
-        *width += p.tracks.at[i].each;
-    return text_string(&j.out);
+    *made =
+        (picture){.json = text_string(&j.out), .scene = p.scene, .put = p.tracks.at, .count = p.tracks.count};
+    for (int i = 0; i < made->count; i++)
+        made->width += p.scene.tracks.all.at[made->put[i]].width;
+    return made;
 }
 
-void page_follow(const page_tracks *tracks, const record *r, float *out) {
-    page p = {.record = r};
-    for (int i = 0; i < tracks->count; i++)
-        for (int k = 0; k < tracks->all[i].each; k++)
-            *out++ = (float)tracks->all[i].of(&p, tracks->all[i].from, r->count - 1, k);
+void picture_follow(picture *p, const record *r, float *out) {
+    double now[4];
+    p->scene.tracks.record = r;
+    for (int i = 0; i < p->count; i++) {
+        track_make(&p->scene.tracks, p->put[i], r->count - 1, now);
+        for (int k = 0; k < p->scene.tracks.all.at[p->put[i]].width; k++)
+            *out++ = (float)now[k];
+    }
 }
 
 // ---- all of it
@@ -470,14 +470,14 @@ void page_follow(const page_tracks *tracks, const record *r, float *out) {
 const char *page_json(arena *a, const page_content *c) {
     json j;
     const model *m = c->findings->sys->model;
-    page p = {.j = &j, .arena = a, .content = c, .model = m, .record = c->record, .space = is_space(m)};
+    page p = {.j = &j, .arena = a, .content = c, .model = m, .record = c->record};
     p.bytes = arena_array(a, unsigned char, (size_t)c->record->count * sizeof(double));
-    map_init(&p.tracked, a);
+    scene_make(&p.scene, a, c->record);
     json_init(&j, a);
     j.safe = true;
     json_open(&j, '{');
     json_key(&j, "version");
-    json_integer(&j, 2);
+    json_integer(&j, 3);
     put_string(&p, "title", p.model->title ? p.model->title : c->file);
     put_string(&p, "model", c->file);
     put_string(&p, "text", c->text);

@@ -1,7 +1,7 @@
-/* Pictures are 85 mm wide, a column of a paper; several together have a column or two of panels. Colours are
- * Okabe and Ito's, which colour-blind readers tell apart, without the yellow that print swallows; each has a
- * dash of its own, so that grey will do. plot_layout.c says where everything stands; gnuplot is left to place
- * nothing but the marks of the axes.
+/* Pictures are 85 mm wide unless that is asked for otherwise, a column of a paper; several together have a
+ * column or two of panels. Colours are Okabe and Ito's, which colour-blind readers tell apart, without the
+ * yellow that print swallows; each has a dash of its own, so that grey will do. plot_layout.c says where
+ * everything stands; gnuplot is left to place nothing but the marks of the axes.
  *
  * Texts reach gnuplot as strings (gnuplot_string), numbers as numbers; nothing else of a model does.
  *
@@ -36,6 +36,7 @@ enum { COLOURS = 7 };
 typedef struct {
     text *script;
     double width, height; // mm
+    double letters;       // pt
     const fonts *fonts;   // NULL: all characters can be shown
 } sheet;
 
@@ -129,24 +130,24 @@ static void put_entry(const sheet *s, const layout *l, int entry, double left, d
         text_add(s->script, "set arrow from ");
         put_place(s, x, y);
         text_add(s->script, " to ");
-        put_place(s, x + LAYOUT_SAMPLE, y);
+        put_place(s, x + l->sample, y);
         text_add(s->script, " nohead ");
         put_colour(s->script, entry);
         text_add(s->script, "\n");
     }
-    put_text(s, x + LAYOUT_SAMPLE + 1, y, "left", l->legend.at[entry]);
+    put_text(s, x + l->sample + 1, y, "left", l->legend.at[entry]);
 }
 
 static void put_texts(const sheet *s, const layout *l, double left, double bottom) {
     for (int i = 0; i < l->title.count; i++)
-        put_text(s, left + layout_middle(l, l->title.at[i]), bottom + layout_title(l) - LAYOUT_LINE * i,
-                 "center", l->title.at[i]);
+        put_text(s, left + layout_middle(l, l->title.at[i]), bottom + layout_title(l) - l->line * i, "center",
+                 l->title.at[i]);
     put_text(s, left + layout_middle(l, l->x_label), bottom + layout_x_label(l), "center", l->x_label);
     double middle = bottom + l->bottom + l->box_height / 2;
     if (l->y_label[0])
-        put_text(s, left + layout_y_label(l), middle, "center rotate by 90", l->y_label);
+        put_text(s, left + layout_y_label(s->script->arena, l), middle, "center rotate by 90", l->y_label);
     if (l->panel->empty)
-        put_text(s, left + l->left + l->box_width / 2, middle, "center", "no finite values");
+        put_text(s, left + l->left + l->box_width / 2, middle, "center", panel_nothing(l->panel));
     double legend = left + (l->width - l->across * l->column) / 2;
     for (int i = 0; i < l->legend.count; i++)
         put_entry(s, l, i, legend, bottom + layout_legend(l, i / l->across));
@@ -156,10 +157,26 @@ static void put_margin(const sheet *s, const char *name, double part) {
     text_print(s->script, "set %smargin at screen %.5f\n", name, part);
 }
 
-static void put_axis(text *script, const char *name, const axis *x) {
+static void put_decades(const sheet *s, const char *name, const axis *x) {
+    char digits[32];
+    layout_marks marks = layout_decades(s->script->arena, x);
+    text_print(s->script, "set %stics (", name);
+    for (int i = 0; i < marks.count; i++) {
+        text_add(s->script, i ? ", " : "");
+        gnuplot_string(s->script, fonts_shown(s->fonts, s->script->arena, marks.at[i].shown));
+        text_print(s->script, " %s %d", number_shortest(digits, marks.at[i].at), !marks.at[i].shown[0]);
+    }
+    text_add(s->script, ")\n");
+}
+
+static void put_axis(const sheet *s, const char *name, const axis *x) {
     char from[32], to[32], step[32];
-    text_print(script, "set %srange [%s:%s]\nset %stics %s\n", name, number_shortest(from, x->from),
-               number_shortest(to, x->to), name, number_shortest(step, x->step));
+    text_print(s->script, "set %srange [%s:%s]\n", name, number_shortest(from, x->from),
+               number_shortest(to, x->to));
+    if (x->log)
+        put_decades(s, name, x);
+    else
+        text_print(s->script, "set %stics %s\n", name, number_shortest(step, x->step));
 }
 
 static void put_curves(text *script, const panel *p, const samples *s, int number) {
@@ -184,8 +201,8 @@ static void put_panel(const sheet *s, const layout *l, const samples *seen, int 
     put_margin(s, "b", (bottom + l->bottom) / s->height);
     put_margin(s, "t", (bottom + l->bottom + l->box_height) / s->height);
     put_texts(s, l, left, bottom);
-    put_axis(s->script, "x", &l->x);
-    put_axis(s->script, "y", &l->y);
+    put_axis(s, "x", &l->x);
+    put_axis(s, "y", &l->y);
     put_curves(s->script, l->panel, seen, number);
     text_add(s->script, "unset label\nunset arrow\n");
 }
@@ -202,17 +219,17 @@ static void put_terminal(const sheet *s, const char *format) {
     if (is_format(format, "pdf"))
         text_print(s->script,
                    "set terminal pdfcairo size %.2fcm,%.2fcm font 'sans-serif,%g' fontscale 0.75 lw 1.5\n",
-                   s->width / 10, s->height / 10, LAYOUT_LETTERS);
+                   s->width / 10, s->height / 10, s->letters);
     else if (png)
         text_print(s->script,
-                   "set terminal pngcairo size %.0f,%.0f font 'sans-serif,%.0f' lw %.2f dl %.2f "
+                   "set terminal pngcairo size %.0f,%.0f font 'sans-serif,%g' lw %.2f dl %.2f "
                    "background '#ffffff'\n",
-                   s->width * pixels, s->height * pixels, LAYOUT_LETTERS * dpi / 96, dpi / 96, dpi / 240);
+                   s->width * pixels, s->height * pixels, s->letters * dpi / 96, dpi / 96, dpi / 240);
     else
         text_print(s->script,
-                   "set terminal svg size %.0f,%.0f font 'sans-serif,%.0f' fontscale %.3f lw 1 "
+                   "set terminal svg size %.0f,%.0f font 'sans-serif,%g' fontscale %.3f lw 1 "
                    "background '#ffffff'\n",
-                   s->width * pixels, s->height * pixels, LAYOUT_LETTERS, dpi / 72);
+                   s->width * pixels, s->height * pixels, s->letters, dpi / 72);
 }
 
 // a name that starts with a point and a slash is no pipe and no option, whatever follows
@@ -241,6 +258,7 @@ typedef struct {
     panel *panels;
     samples *seen;
     const char *stem, *folder, *format;
+    layout_size size;
     const fonts *fonts;
     output *pictures; // (count + 1), the one with all of them first
 } figure;
@@ -252,8 +270,8 @@ static void begin_sheet(const sheet *s, const figure *f, int number) {
 }
 
 static void put_one(text *script, const figure *f, int which) {
-    layout l = layout_of(script->arena, &f->panels[which], 0);
-    sheet s = {script, l.width, l.height, f->fonts};
+    layout l = layout_of(script->arena, &f->panels[which], f->size, 0);
+    sheet s = {script, l.width, l.height, l.letters, f->fonts};
     begin_sheet(&s, f, which + 1);
     put_panel(&s, &l, &f->seen[which], which + 1, 0, 0);
 }
@@ -265,21 +283,22 @@ static void put_together(text *script, const figure *f) {
     layout *all = arena_array(a, layout, f->count);
     double left = 0, *heights = arena_doubles(a, (size_t)down), sum = 0;
     for (int i = 0; i < f->count; i++)
-        left = fmax(left, layout_of(a, &f->panels[i], 0).margin);
+        left = fmax(left, layout_of(a, &f->panels[i], f->size, 0).margin);
     for (int i = 0; i < f->count; i++) {
-        all[i] = layout_of(a, &f->panels[i], left);
+        all[i] = layout_of(a, &f->panels[i], f->size, left);
         heights[i / across] = fmax(i % across ? heights[i / across] : 0, all[i].height);
     }
     for (int i = 0; i < down; i++)
         sum += heights[i];
-    sheet s = {script, across * (LAYOUT_WIDTH + COLUMN_GAP) - COLUMN_GAP, sum, f->fonts};
+    double apart = all[0].width + COLUMN_GAP;
+    sheet s = {script, across * apart - COLUMN_GAP, sum, all[0].letters, f->fonts};
     begin_sheet(&s, f, 0);
     text_add(script, "set multiplot\n");
     for (int i = 0; i < f->count; i++) {
         if (i % across == 0)
             sum -= heights[i / across];
         double bottom = sum + heights[i / across] - all[i].height;
-        put_panel(&s, &all[i], &f->seen[i], i + 1, i % across * (LAYOUT_WIDTH + COLUMN_GAP), bottom);
+        put_panel(&s, &all[i], &f->seen[i], i + 1, i % across * apart, bottom);
     }
     text_add(script, "unset multiplot\n");
 }
@@ -443,18 +462,55 @@ static figure_end draw(arena *a, const figure_wish *w, figure *f, diags *d, cons
     return made;
 }
 
+static bool is_between(double given, double least, double most) {
+    return given == 0 || (given >= least && given <= most);
+}
+
+// whether what is asked for leaves room for what is to be shown
+static bool has_room(arena *a, const figure_wish *w, diags *d) {
+    const model *m = w->record->sys->model;
+    const layout_size *s = &w->size;
+    if (!is_between(s->width, 20, 1000) || !is_between(s->height, 20, 1000) ||
+        !is_between(s->letters, 4, 40)) {
+        diag_error(d, (place){0},
+                   "a picture is 20 to 1000 mm wide and high, with letters of 4 to 40 pt; not %g x %g mm and "
+                   "%g pt",
+                   s->width, s->height, s->letters);
+        return false;
+    }
+    bool fits = true;
+    arena *own = arena_child(a);
+    for (int i = 0; i < m->plots.count && fits; i++) {
+        panel p = panel_of(own, w->record, &m->plots.at[i], OFFSET_PART);
+        layout l = layout_of(own, &p, *s, 0);
+        fits = layout_fits(&l);
+        if (!fits)
+            diag_error(d, m->plots.at[i].at,
+                       "there is no room for this plot in %g x %g mm with letters of %g pt", l.width,
+                       l.height, l.letters)
+                ->hint = "make the picture larger, or the letters smaller, or its title and names shorter";
+    }
+    arena_free(own);
+    return fits;
+}
+
 figure_end figure_make(arena *a, const figure_wish *w, diags *d, const char **files) {
     const char *why = "", *end = strrchr(w->name, '.');
     const char *stem =
         arena_copy(a, w->name, end && end > w->name ? (size_t)(end - w->name) : strlen(w->name));
     figure *f = arena_alloc(a, sizeof *f);
-    *f = (figure){
-        .count = w->record->sys->model->plots.count, .stem = stem, .folder = w->folder, .format = w->format};
+    *f = (figure){.count = w->record->sys->model->plots.count,
+                  .stem = stem,
+                  .folder = w->folder,
+                  .format = w->format,
+                  .size = w->size};
     if (!is_format(w->format, "svg") && !is_format(w->format, "png") && !is_format(w->format, "pdf")) {
         diag_error(d, (place){0}, "there is no format '%s' of pictures", w->format)->hint =
             "svg, png and pdf are there";
         return FIGURE_REFUSED;
     }
+    if (!has_room(a, w, d))
+        return FIGURE_REFUSED;
     gnuplot_end ended = try_gnuplot(a, w, &why);
     if (ended != GNUPLOT_DONE)
         return failed(d, ended, why);

@@ -2,7 +2,7 @@
 #ifndef TRAMMEL_REPORT_PLOT_PRINT_H
 #define TRAMMEL_REPORT_PLOT_PRINT_H
 
-#include "report/record.h"
+#include "report/plot_layout.h"
 
 #include <signal.h>
 
@@ -12,6 +12,7 @@ typedef struct {
     const record *record;
     const char *name; // of the model's file
     const char *folder, *format;
+    layout_size size;
     const volatile sig_atomic_t *stop; // gives up when it becomes non-zero; may be NULL
     volatile sig_atomic_t *busy;       // becomes 1 when there are files beside their places; may be NULL
 } figure_wish;

@@ -2,7 +2,6 @@
 
 #include "report/letters.h"
 #include "report/plot_panel.h"
-#include "report/symbols.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -30,16 +29,16 @@ typedef struct {
 
 // ---- ranges
 
-// numbers at the axis; those of y may need more room than usual
-static const char *number(sketch *s, double value) {
-    return arena_print(s->arena, "%.4g", value);
+// numbers at an axis, 0 or 1; those of y may need more room than usual
+static const char *number(sketch *s, int which, double value) {
+    return arena_print(s->arena, "%.4g", s->panel.plot->axis[which].log ? pow(10, value) : value);
 }
 
 static void find_ranges(sketch *s, int columns) {
     const panel *p = &s->panel;
     s->x = range_widened(p->x);
     s->y = range_widened((range){p->y.least - p->offset, p->y.most - p->offset});
-    int longest = (int)fmax(strlen(number(s, s->y.least)), strlen(number(s, s->y.most)));
+    int longest = (int)fmax(strlen(number(s, 1, s->y.least)), strlen(number(s, 1, s->y.most)));
     s->margin = longest + 2 > MARGIN_LEAST ? longest + 2 : MARGIN_LEAST;
     s->width = columns - s->margin;
 }
@@ -67,17 +66,46 @@ static void draw_step(sketch *s, const int *from, const int *to, int series) {
     }
 }
 
+// of a line from p to q, where it enters the range and where it leaves it; in x first, then in y
+static bool clip(double *p, double *q, const range *within) {
+    for (int k = 0; k < 2; k++) {
+        double *low = p[k] <= q[k] ? p : q, *high = p[k] <= q[k] ? q : p;
+        if (high[k] < within[k].least || low[k] > within[k].most)
+            return false;
+        double slope = (high[1 - k] - low[1 - k]) / (high[k] - low[k]);
+        if (low[k] < within[k].least) {
+            low[1 - k] += slope * (within[k].least - low[k]);
+            low[k] = within[k].least;
+        }
+        if (high[k] > within[k].most) {
+            high[1 - k] += slope * (within[k].most - high[k]);
+            high[k] = within[k].most;
+        }
+    }
+    return true;
+}
+
+static void draw_line(sketch *s, const double *from, const double *to, int series) {
+    double ends[2][2] = {{from[0], from[1]}, {to[0], to[1]}};
+    int at[2][2];
+    if (!clip(ends[0], ends[1], (const range[2]){s->x, s->y}))
+        return;
+    for (int i = 0; i < 2; i++) {
+        at[i][0] = place_of(ends[i][0], s->x, 2 * s->width);
+        at[i][1] = 4 * ROWS - 1 - place_of(ends[i][1], s->y, 4 * ROWS);
+    }
+    draw_step(s, at[0], at[1], series);
+}
+
 static void draw_series(sketch *s, int series) {
-    int last[2] = {0};
-    double x, y;
+    double last[2] = {0}, at[2];
     bool begun = false;
     for (long i = 0; i < s->panel.record->count; i++) {
-        if (!panel_point(&s->panel, i, series, &x, &y)) {
+        if (!panel_point(&s->panel, i, series, &at[0], &at[1])) {
             begun = false;
             continue;
         }
-        int at[2] = {place_of(x, s->x, 2 * s->width), 4 * ROWS - 1 - place_of(y, s->y, 4 * ROWS)};
-        draw_step(s, begun ? last : at, at, series);
+        draw_line(s, begun ? last : at, at, series);
         memcpy(last, at, sizeof last);
         begun = true;
     }
@@ -112,7 +140,7 @@ static void put_blanks(sketch *s, int count) {
 static void put_rows(sketch *s) {
     for (int row = 0; row < ROWS; row++) {
         if (row == 0 || row == ROWS - 1)
-            text_print(s->out, "%*s ┤", s->margin - 2, number(s, row ? s->y.least : s->y.most));
+            text_print(s->out, "%*s ┤", s->margin - 2, number(s, 1, row ? s->y.least : s->y.most));
         else
             text_print(s->out, "%*s │", s->margin - 2, "");
         for (int i = 0; i < s->width; i++)
@@ -137,10 +165,9 @@ static void put_line(sketch *s, const char *shown) {
 
 // the ends of x, and between them what it is
 static void put_axis(sketch *s) {
-    const char *left = number(s, s->x.least), *right = number(s, s->x.most);
+    const char *left = number(s, 0, s->x.least), *right = number(s, 0, s->x.most);
     int room = s->width - (int)strlen(left) - (int)strlen(right);
-    const char *name =
-        room > 4 ? fitted(s, symbols_shown(s->arena, s->panel.plot->across.text), room - 4) : "";
+    const char *name = room > 4 ? fitted(s, panel_across(&s->panel, s->arena), room - 4) : "";
     int blanks = room - columns_of(name), before = blanks > 0 ? blanks / 2 : 0;
     put_blanks(s, s->margin - 2);
     text_add(s->out, " └");
@@ -196,14 +223,15 @@ static void put_plot(sketch *s, int columns) {
     text_add(s->out, "\n");
     put_line(s, plot->title);
     if (s->panel.empty) {
-        put_line(s, "no finite values");
+        put_line(s, panel_nothing(&s->panel));
     } else {
         put_rows(s);
         put_axis(s);
     }
     put_legend(s);
-    if (s->panel.offset != 0)
-        put_line(s, panel_label(&s->panel, s->arena, "values"));
+    const char *given = plot->axis[1].label;
+    if (s->panel.offset != 0 || given)
+        put_line(s, panel_label(&s->panel, s->arena, given ? given : "values"));
 }
 
 const char *sketch_plots(arena *a, const record *r, int columns, bool colour) {

@@ -250,7 +250,7 @@ static void set_mass(direct *d) {
 static void check_mass(direct *d, expr *checks) {
     int n = d->n, count = 0;
     expr *L = zeros(d, n * n), *inverse = zeros(d, n), *rest = zeros(d, d->m * d->m), *Y = zeros(d, d->m * n);
-    expr more = expr_number(d->pool, 1 + MASS_NEGATIVE);
+    expr more = expr_number(d->pool, 1 + (d->p->single ? MASS_NEGATIVE_SINGLE : MASS_NEGATIVE));
     int *which = arena_array(d->scratch, int, d->m + 1);
     for (int k = 0; k < n; k++)
         for (int l = 0; l <= k; l++)

@@ -40,6 +40,7 @@ typedef struct {
     const bool *added;         // (m) rows that make M definite, see below; NULL: none are needed
     bool by_mass; // how near rows are to dependence is measured by their forces on M: DIRECT_GRAM is
                   // DIRECT_SCHUR
+    bool single;  // to be computed in single precision
 } direct_problem;
 
 /* Operations that solving takes: what the code would grow by. More than `most` are not counted to the end. */

@@ -320,7 +320,7 @@ static bool is_solved_for(stage_kind kind) {
 
 // a tree form is made to be solved in the kernel
 static cost_way way_of(const trm_system *s, const expr_pool *pool, stage_kind kind, bool solves) {
-    if (s->how == EVALUATE_EMITTED)
+    if (system_is_emitted(s))
         return is_solved_for(kind) && solves && cost_emits_solution(s, kind) ? WAY_DIRECT : WAY_FUSED;
     if (s->full)
         return solves && s->how == EVALUATE_AUTO ? WAY_DIRECT : WAY_FUSED;
@@ -375,7 +375,7 @@ void stages_build(trm_system *s, expr_pool *pool, evaluate_how how) {
     cost_way first = WAY_ASSEMBLED;
     bool by_kernels =
         !s->full && (how == EVALUATE_ASSEMBLED || s->model->supplies.count ||
-                     (how != EVALUATE_FUSED && how != EVALUATE_EMITTED && cost_start(s, pool, &first)));
+                     (how != EVALUATE_FUSED && !system_is_emitted(s) && cost_start(s, pool, &first)));
     if (by_kernels) {
         build(s, pool, STAGE_DYNAMICS, first);
         build(s, pool, STAGE_SWITCH, first);

@@ -123,7 +123,9 @@ static void ask_result(trm_result *r, trm_model *m) {
     CLEAN(r->arena, trm_result_page(r, 1));
     CLEAN(m->arena, (void)0);
     CLEAN(r->arena, trm_result_sketch(r, 60, 0));
-    CLEAN(r->arena, trm_result_plots(r, "/dev/null/nowhere", "svg", &files));
+    trm_plot_def figure = trm_plot_def_default();
+    figure.folder = "/dev/null/nowhere";
+    CLEAN(r->arena, trm_result_plots(r, &figure, &files));
     trm_result_free(r);
 }
 

@@ -66,7 +66,7 @@ static void a_spring_pulls_and_lets_go(void **state) {
     live *l = begin(m, NULL);
     const double *now = live_numbers(l), target[3] = {1, 0.5};
     double force[2];
-    assert_true(live_hold(l, LIVE_DRAW, 1, 0, 1, NO_OFFSET, 0.3));
+    assert_true(live_hold(l, LIVE_DRAW, 1, 1, NO_OFFSET, 0.3));
     assert_float_equal(now[LIVE_POINT], 2, 1e-12); // the end of the second rod
     live_aim(l, target);
     for (int i = 1; i <= 240; i++)
@@ -99,7 +99,7 @@ static void a_body_is_turned_by_a_pull_beside_its_centre(void **state) {
     assert_int_equal(trm_model_read_text("b.tram", text, NULL, 0, &m), TRM_OK);
     live *l = begin(m, NULL);
     const double *now = live_numbers(l), offset[3] = {0.5}, target[3] = {0, 1.5};
-    assert_true(live_hold(l, LIVE_DRAW_OFFSET, 0, 0, 0, offset, 0.3));
+    assert_true(live_hold(l, LIVE_DRAW_OFFSET, 0, 0, offset, 0.3));
     assert_float_equal(now[LIVE_POINT], 1.5, 1e-12);
     live_aim(l, target);
     for (int i = 1; i <= 600; i++)
@@ -119,7 +119,7 @@ static void what_is_led_keeps_the_constraints(void **state) {
     const double *now = live_numbers(l);
     int led = 0;
     for (int i = 0; i < 4; i++) {
-        if (!live_hold(l, LIVE_BODY, i, 0, 0, NO_OFFSET, 1))
+        if (!live_hold(l, LIVE_BODY, i, 0, NO_OFFSET, 1))
             continue;
         double start[3], target[3];
         memcpy(start, now + LIVE_POINT, sizeof start);
@@ -146,7 +146,7 @@ static void what_is_driven_is_not_held(void **state) {
     assert_int_equal(trm_model_read_text("d.tram", text, NULL, 0, &m), TRM_OK);
     live *l = begin(m, NULL);
     for (int i = -1; i < 3; i++)
-        assert_false(live_hold(l, LIVE_DRAW_OFFSET, i, 0, 0, NO_OFFSET, 1));
+        assert_false(live_hold(l, LIVE_DRAW_OFFSET, i, 0, NO_OFFSET, 1));
     assert_int_equal(live_advance(l, 0.5), TRM_OK);
     assert_float_equal(live_q(l)[0], sin(0.5), 1e-8);
     live_free(l);

@@ -15,17 +15,19 @@ def read(text):
     data = json.loads(text)
     if "times" not in data:
         return data
-    assert data["version"] == 2
+    assert data["version"] == 3
     data["times"] = _numbers(data["times"], "d")
     for one in [*data["columns"], *(s for p in data["plots"] for s in (p["x"], *p["series"]))]:
         one["values"] = _numbers(one["values"], "d")
     tracks = [_numbers(t, "f") for t in data["tracks"]]
     assert len({tuple(t) for t in tracks}) == len(tracks), "a track stands there twice"
     points = {"at", "to", "force", "weight", "active", "inertia"}
-    for one in data["draws"] + data["forces"] + data["joints"] + data["bodies"]:
-        for key in (points | {"turn", "turn2", "size", "torque"}) & set(one):
+    for one in data["draws"] + data["forces"] + data["bodies"]:
+        for key in (points | {"turn", "size", "torque"}) & set(one):
             values = tracks[one[key]] if isinstance(one[key], int) else one[key]
             if key in points and data["dimension"] == 2:
                 values = [v for i in range(0, len(values), 2) for v in (values[i], values[i + 1], 0)]
             one[key] = values
+    data["glyphs"] = [d for d in data["draws"] if "joint" in d]  # of joints
+    data["draws"] = [d for d in data["draws"] if "joint" not in d]
     return data

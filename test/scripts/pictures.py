@@ -285,6 +285,65 @@ def plot_in_a_loop():
 # ---- run --plot
 
 
+AXES = """coord x
+initial x = 1
+kinetic x'^2/2
+dissipation x'^2
+potential x^2/2
+simulate until 20, every 0.05
+plot "Ends" (xlabel = "time / s", ylabel = "way / m", xrange = 2..6, yrange = ..0.5): x, x'
+plot "Decades" (ylabel = "way", ylog): x
+plot "Both" (xlog, ylog, xrange = 0.1..): x vs t + 1e-3
+plot "None" (xrange = 30..40): x
+plot "Below" (ylog): -x
+"""
+
+
+def marks_of(path):
+    """The numbers at the axes of a picture, as they are written."""
+    return {t.strip() for t in texts_of(path)}
+
+
+@test
+def plot_has_the_axes_that_are_asked_for():
+    path = model(AXES, "axes.tram")
+    run("plot", path)
+    ends, decades, both, none, below = (marks_of(scratch / f"axes-plots/axes-{n}.svg") for n in range(1, 6))
+    assert {"time / s", "way / m", "x", "x\u0307", "2", "6", "0.4"} <= ends and not {"0.6", "1", "8", "t"} & ends, ends
+    assert {"way", "t", "10⁻⁸", "10⁰"} <= decades and "x" not in decades, decades
+    assert {"0.1", "1", "10"} <= both, both
+    assert "no values in this range" in none and "no values above 0" in below, (none, below)
+    axes = page(path)["plots"][0]["axes"]
+    assert axes == [{"label": "time / s", "from": 2, "to": 6, "log": False}, {"label": "way / m", "from": None, "to": 0.5, "log": False}]
+    sketch = run("run", path, "--plot", env={**os.environ, "COLUMNS": "80"}).stdout
+    first, second = sketch.split("Ends\n")[1].split("Decades\n")
+    lines = first.splitlines()
+    assert re.fullmatch(r" +2 +time / s +6", lines[13]) and lines[0].strip().startswith("0.5 ┤") and "way / m" in lines[15], first
+    assert "1 ┤" in second.splitlines()[0], second
+    # x = (1 + t) exp(-t): its logarithm is nearly a straight line, so that half the way is half as high as the axis
+    rows = [i for i, line in enumerate(second.splitlines()[:12]) if "\u2800" < line.ljust(80)[45] <= "\u28ff"]
+    assert rows and 4 <= rows[0] <= 7, second
+
+
+@test
+def plot_has_the_size_that_is_asked_for():
+    path = model(PENDULUM, "sized.tram")
+    run("plot", path, "--width", "60", "--height", "45.5", "--font-size", "6", "-o", "sized")
+    root = xml.etree.ElementTree.parse(scratch / "sized/sized-1.svg").getroot()
+    assert [root.get("width"), root.get("height")] == ["227", "172"], root.attrib # 96 to an inch
+    assert 'font-size="8.00"' in (scratch / "sized/sized-1.svg").read_text() # 6 pt
+    root = xml.etree.ElementTree.parse(scratch / "sized/sized.svg").getroot()
+    assert [root.get("width"), root.get("height")] == ["227", "344"], root.attrib
+    run("plot", path, "--width", "60", "--format", "png", "-o", "sized")
+    width, height = struct.unpack(">II", (scratch / "sized/sized-1.png").read_bytes()[16:24])
+    assert width == 709 and height > 300, (width, height) # 300 to an inch
+    assert "found 'wide'" in run("plot", path, "--width", "wide", code=2).stderr
+    assert "20 to 1000 mm" in run("plot", path, "--width", "5000", code=2).stderr
+    done = run("plot", path, "--height", "20", "--font-size", "12", code=2)
+    assert 'plot "Position"' in done.stderr and "no room for this plot in 85 x 20 mm with letters of 12 pt" in done.stderr, done.stderr
+    assert "a size of its own" in run("plot", path, "--vary", "L=1:2:2", "--width", "60", code=2).stderr
+
+
 @test
 def run_plot_draws_with_characters():
     path = model(PENDULUM)
@@ -361,7 +420,7 @@ def report_has_what_the_run_has():
         assert columns[name]["values"] == [float(row[number]) for row in rows], name
     kinds = [c["kind"] for c in data["columns"]]
     assert kinds == ["coordinate"] * 2 + ["velocity"] * 2 + ["output"] + ["reaction"] * 2 + ["residual"]
-    assert data["version"] == 2 and data["title"] == "Pendulum" and data["model"] == "m.tram"
+    assert data["version"] == 3 and data["title"] == "Pendulum" and data["model"] == "m.tram"
     assert data["text"] == pathlib.Path(path).read_text()
     assert data["summary"]["degrees_of_freedom"] == 1 and data["messages"] == "" and data["left_out"] == []
     assert data["parameters"] == [{"name": "m", "value": 2, "text": "2"}, {"name": "L", "value": 1, "text": "1"},
@@ -477,8 +536,9 @@ simulate until 0.5, every 0.1
 def report_of_bodies_that_draw_themselves():
     data = page(model(BODIES))
     drawn = [(d["kind"], d["label"]) for d in data["draws"]]
-    assert drawn == [("line", "A"), ("box", "B"), ("ellipsoid", "C"), ("point", "P"), ("point", "pin"), ("point", "knee"),
-                     ("line", "rope"), ("spring", "S")], drawn
+    assert drawn == [("line", "A"), ("box", "B"), ("ellipsoid", "C"), ("point", "P"), ("line", "rope"), ("spring", "S")], drawn
+    pin, knee = ([d for d in data["glyphs"] if d["label"] == name] for name in ("pin", "knee"))
+    assert [d["kind"] for d in pin] == ["box", "box"] + ["cylinder"] * 4 and [d["kind"] for d in knee] == ["sphere", "cylinder"]
     by_label = {d["label"]: d for d in data["draws"]}
     columns = {c["name"]: c["values"] for c in data["columns"]}
     samples = range(len(data["times"]))
@@ -487,7 +547,7 @@ def report_of_bodies_that_draw_themselves():
     assert by_label["B"]["size"] == [2, 0.1, 0.1]
     half = math.sqrt(2.5 / 2 * 1)  # m/5 (b^2 + c^2) = J
     assert near(by_label["C"]["size"], [half] * 3)
-    assert by_label["pin"]["at"] == [0, 0, 0] and data["dimension"] == 3 and data["up"] == "z"
+    assert pin[2]["at"] == [0, 0, 0] and data["dimension"] == 3 and data["up"] == "z"
     ends = [math.dist(by_label["A"]["at"][3 * i:3 * i + 3], by_label["A"]["to"][3 * i:3 * i + 3]) for i in samples]
     assert near(ends, [2] * len(ends), 1e-5)
     forces = {f["constraint"]: f["force"] for f in data["forces"]}
@@ -548,7 +608,8 @@ def report_of_principal_axes():
 def report_of_planar_bodies_and_wheels():
     data = page(model("gravity (0, -9.81)\nbody2 B: mass = 1, inertia = 1, at = (1, 0), angle = 0.3\n"
                       "joint J: revolute(ground, B, at = (0, 0))\nsimulate until 0.2, every 0.1\n"))
-    assert [d["kind"] for d in data["draws"]] == ["point", "point", "line"] and data["dimension"] == 2
+    assert [d["kind"] for d in data["draws"]] == ["point", "line"] and data["dimension"] == 2
+    assert [d["kind"] for d in data["glyphs"]] == ["outline", "pin"]
     data = page(model("body2 B: mass = 1, inertia = 1, angle = 0.3, omega = 1\nsimulate until 0.2, every 0.1\n"))
     (plate,) = data["draws"]
     assert plate["kind"] == "box" and near(plate["size"][:2], [math.sqrt(6)] * 2)
@@ -561,15 +622,15 @@ def report_of_planar_bodies_and_wheels():
                       "body R: mass = 1, shape = rod(2), at = (1, 5, 0)\njoint K: revolute(ground, R, at = (0, 5, 0), axis = (0, 1, 0))\n"
                       "simulate until 0.2, every 0.1\n"))
     drawn = [(d["kind"], d["label"]) for d in data["draws"]]
-    assert drawn == [("cylinder", "D"), ("point", "J"), ("line", "D"), ("line", "R"), ("point", "K")], drawn
+    assert drawn == [("cylinder", "D"), ("line", "D"), ("line", "R")], drawn
     data = page(model("body2 W: mass = 1, inertia = 1, at = (0, 0.5)\n"
                       "joint R: rolling(ground, W, at = (0, 0), normal = (0, 1), radius = 0.5)\nsimulate until 0.2, every 0.1\n"))
-    assert [(d["kind"], d["size"][0]) for d in data["draws"]] == [("cylinder", 0.5)]
+    assert data["draws"] == [] and data["glyphs"][0]["kind"] == "outline" and data["glyphs"][0]["size"][0] == 0.5
     data = page(model("gravity (0, 0, -9.81)\nbody W: mass = 1, inertia = (1, 1, 1), at = (0, 0, 1)\n"
                       "joint R: rolling(ground, W, at = (0, 0, 0), normal = (0, 0, 1), radius = 1, axis = (0, 1, 0))\n"
                       "simulate until 0.2, every 0.1\n"))
-    (wheel,) = data["draws"]
-    assert wheel["kind"] == "cylinder" and wheel["size"][0] == 1
+    wheel = data["glyphs"][0]
+    assert wheel["kind"] == "outline" and wheel["size"][0] == 1 and len(data["outlines"][wheel["outline"]]["loops"]) == 9
     w, x, y, z = wheel["turn"][:4]  # takes z to the wheel's axis
     assert near([2 * (x * z + w * y), 2 * (y * z - w * x), w * w - x * x - y * y + z * z], [0, 1, 0])
 

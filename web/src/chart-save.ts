@@ -12,7 +12,7 @@ export interface Shown {
     dashes: number[][];
     x: [number, number];
     y: [number, number]; // with the offset
-    log: boolean; // y
+    log: [boolean, boolean];
     labels: [string, string];
 }
 
@@ -54,13 +54,17 @@ function curve(xs: Numbers, ys: Numbers, px: (x: number) => number, py: (y: numb
 
 export function chartSvg(s: Shown): string {
     const { left, top, width, height } = BOX;
-    const value = (y: number): number => (s.log ? Math.log10(y) : y);
-    const [y0, y1] = s.y.map(value);
-    const px = (x: number): number => left + (width * (x - s.x[0])) / (s.x[1] - s.x[0]);
-    const py = (y: number): number => top + height * (1 - (value(y) - y0) / (y1 - y0));
+    const place = (range: [number, number], log: boolean): ((v: number) => number) => {
+        const value = (v: number): number => (log ? Math.log10(v) : v);
+        const [low, high] = range.map(value);
+        return (v) => (value(v) - low) / (high - low);
+    };
+    const [alongX, alongY] = [place(s.x, s.log[0]), place(s.y, s.log[1])];
+    const px = (x: number): number => left + width * alongX(x);
+    const py = (y: number): number => top + height * (1 - alongY(y));
     const out: string[] = [];
     const text = (x: number, y: number, shown: string, more = ""): void => { out.push(`<text x="${x.toFixed(1)}" y="${y.toFixed(1)}" ${more}>${escaped(shown)}</text>`); };
-    const [across, up] = [marks(s.x, 7), s.log ? decades(s.y) : marks(s.y, 6)];
+    const [across, up] = [s.log[0] ? decades(s.x) : marks(s.x, 7), s.log[1] ? decades(s.y) : marks(s.y, 6)];
     const raised = (power: number): string => (power ? ` (×${number(10 ** power, 1)})` : "");
     text(left + width / 2, 26, s.title, 'text-anchor="middle" font-size="16"');
     across.at.forEach((x, i) => {

@@ -4,7 +4,7 @@
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
 import type { Clock } from "./clock";
-import type { Numbers, Plot, Series } from "./data";
+import { PLAIN, type Axis, type Numbers, type Plot, type Series } from "./data";
 import { figure, h } from "./dom";
 import { chartCsv, chartSvg, fileName, png, save, type Shown } from "./chart-save";
 import { drawGhost } from "./ghost";
@@ -33,7 +33,7 @@ export class Chart {
     private readonly saver = h("details", { class: "saver" }, h("summary", { class: "small" }, "Save"),
         h("div", { class: "saver-list" }, ...(["SVG", "PNG", "CSV"] as const).map((kind) =>
             h("button", { type: "button", class: "small", click: () => void this.save(kind) }, kind))));
-    private plot: Plot = { title: "", equal: false, x: { label: "", shown: "", accuracy: 0, values: new Float64Array(0) }, series: [] };
+    private plot: Plot = { title: "", equal: false, axes: [PLAIN, PLAIN], x: { label: "", shown: "", accuracy: 0, values: new Float64Array(0) }, series: [] };
     private drawn: Numbers[] = []; // values, those of constants without their noise
     private flats: (Flat | null)[] = [];
     private log = false;
@@ -62,11 +62,12 @@ export class Chart {
     // ghost: the same plot of the run before, drawn faintly
     load(plot: Plot, ghost: Plot | null = null): void {
         this.ghost = ghost && ghost !== plot ? ghost : null;
-        const same = this.u && plot.x.label === this.plot.x.label && plot.series.length === this.plot.series.length
-            && plot.series.every((s, i) => s.label === this.plot.series[i].label) && rises(plot.x.values) === this.rising;
+        if (plot.axes[1].log !== this.plot.axes[1].log) this.setLog(plot.axes[1].log);
+        const same = this.u && JSON.stringify(plot.axes) === JSON.stringify(this.plot.axes) && plot.x.label === this.plot.x.label && plot.series.length === this.plot.series.length
+            && plot.series.every((s, i) => s.label === this.plot.series[i].label) && (!plot.axes[0].log && rises(plot.x.values)) === this.rising;
         const [equal, dashes] = [this.equal, this.covering.join()];
         this.plot = plot;
-        this.rising = rises(plot.x.values);
+        this.rising = !plot.axes[0].log && rises(plot.x.values);
         this.flats = plot.series.map((s) => flat(s.values, s.accuracy));
         this.drawn = plot.series.map((s, i) => (this.flats[i] ? new Float64Array(s.values.length).fill(this.flats[i].level) : s.values));
         this.covering = covering(this.drawn);
@@ -76,7 +77,7 @@ export class Chart {
         this.logButton.hidden = this.equal || !positive;
         this.setLog(this.log && positive && !this.equal);
         this.element.classList.toggle("equal", this.equal);
-        this.offset = this.equal || this.log ? 0 : offsetOf(this.drawn);
+        this.offset = this.equal || this.log || bounded(plot.axes[1]) ? 0 : offsetOf(this.drawn);
         const names = plot.series.map((s) => s.label).join(", ");
         this.holder.setAttribute("aria-label",
             `Chart ${plot.title}: ${names} over ${plot.x.label}. Arrow keys move in time, plus and minus zoom.`);
@@ -117,7 +118,7 @@ export class Chart {
 
     private data(): uPlot.AlignedData {
         const { x } = this.plot;
-        const xs = clean(x.values);
+        const xs = clean(this.plot.axes[0].log ? x.values.map((v) => (v > 0 ? v : NaN)) : x.values);
         const shown = (v: number): number => (this.log ? (v > 0 ? v : NaN) : v - this.offset);
         const ys = this.drawn.map((values) => clean(fitted(this.offset === 0 && !this.log ? values : values.map(shown), x.values.length)));
         if (this.rising) return [xs, ...ys] as uPlot.AlignedData;
@@ -157,13 +158,17 @@ export class Chart {
 
     private scales(): uPlot.Scales {
         if (this.equal) return { x: { time: false, range: (u) => this.equalRange(u, "x") }, y: { range: (u) => this.equalRange(u, "y") } };
-        const y: uPlot.Scale = this.log ? { distr: 3, range: decades } : { range: spread };
-        return { x: { time: false, ...(this.rising && this.plot.x.values.length > 1 ? {} : { range: spread }) }, y };
+        const [across, up] = this.plot.axes;
+        const scale = (axis: Axis, log: boolean): uPlot.Scale => (log ? { distr: 3, range: within(axis, decades) } : { range: within(axis, spread) });
+        const whole = this.rising && this.plot.x.values.length > 1 && !bounded(across);
+        return { x: { time: false, ...(whole ? {} : scale(across, across.log)) }, y: scale(up, this.log) };
     }
 
     private axis(which: 0 | 1): uPlot.Axis {
         const stroke = (): string => colours().muted;
-        const rule = { stroke: () => colours().grid, width: 1 };
+        const isPower = (v: number | null): boolean => v !== null && Math.abs(Math.log10(v) - Math.round(Math.log10(v))) < 1e-9;
+        const isLog = which === 1 ? this.log : this.plot.axes[0].log;
+        const rule = { stroke: () => colours().grid, width: 1, ...(isLog ? { filter: (_u: uPlot, splits: number[]) => splits.map((v) => (isPower(v) ? v : null)) } : {}) };
         return {
             stroke, font: AXIS_FONT,
             grid: rule,
@@ -172,9 +177,9 @@ export class Chart {
             gap: 4,
             space: which === 0 ? 70 : 36,
             values: (_u, splits, _axis, _space, step) => {
-                if (which === 1 && this.log) {
-                    this.notes[1].replaceChildren();
-                    return splits.map((v) => (Math.abs(Math.log10(v) - Math.round(Math.log10(v))) < 1e-9 ? `10${superscript(Math.round(Math.log10(v)))}` : ""));
+                if (isLog) {
+                    this.notes[which].replaceChildren();
+                    return splits.map((v) => (isPower(v) ? `10${superscript(Math.round(Math.log10(v)))}` : ""));
                 }
                 const written = ticks(splits, step);
                 const power = written.power ? `×10${superscript(written.power)}` : "";
@@ -182,8 +187,9 @@ export class Chart {
                 this.notes[which].replaceChildren(figure(power + offset));
                 return written.labels;
             },
+            ...(which === 1 && this.plot.axes[1].label ? { label: this.plot.axes[1].label, labelFont: LABEL_FONT, labelSize: 22, labelGap: 0 } : {}),
             ...(which === 0
-                ? { label: this.plot.x.shown, labelFont: LABEL_FONT, labelSize: 20, labelGap: 0, size: 28 }
+                ? { label: this.plot.axes[0].label || this.plot.x.shown, labelFont: LABEL_FONT, labelSize: 20, labelGap: 0, size: 28 }
                 : { size: (_u: uPlot, labels: string[] | null) => 16 + 6.6 * Math.max(3, ...(labels ?? []).map((l) => l.length)) }),
         };
     }
@@ -203,15 +209,14 @@ export class Chart {
     private scaled(u: uPlot, key: string): void {
         if (key !== "x") return;
         if (this.linked && !this.following) {
-            const full = this.plot.x.values;
+            const full = this.fullX;
             const { min: low, max: high } = u.scales["x"];
-            const all = low === undefined || (low <= full[0] && high! >= full[full.length - 1]);
+            const all = low === undefined || full === null || (low <= full[0] && high! >= full[1]);
             this.zoomed(this, all ? null : [low, high!]);
         }
-        const x = this.plot.x.values;
+        const full = this.fullX;
         const { min, max } = u.scales["x"];
-        if (this.rising) this.reset.hidden = min === undefined || (min <= x[0] && max! >= x[x.length - 1]);
-        else this.reset.hidden = this.fullX === null || (min! <= this.fullX[0] && max! >= this.fullX[1]);
+        this.reset.hidden = full === null || min === undefined || (min <= full[0] && max! >= full[1]);
     }
 
     // Over time: zoomed together with the other charts.
@@ -248,7 +253,9 @@ export class Chart {
     }
 
     private get fullX(): [number, number] | null {
-        return range([this.plot.x.values]);
+        const axis = this.plot.axes[0];
+        const all = range([axis.log ? this.plot.x.values.filter((v) => v > 0) : this.plot.x.values]);
+        return all && [axis.from ?? all[0], axis.to ?? all[1]];
     }
 
     // With a unit as long in one direction as in the other: a circle is a circle.
@@ -280,8 +287,11 @@ export class Chart {
         const { min, max } = u.scales["x"];
         if (typeof min !== "number" || typeof max !== "number") return;
         const x = this.plot.x.values[Math.min(this.clock.index, this.plot.x.values.length - 1)];
-        const centre = x >= min && x <= max ? x : (min + max) / 2;
-        let [low, high] = [centre - (centre - min) / factor, centre + (max - centre) / factor];
+        const { log } = this.plot.axes[0];
+        const [to, back] = log ? [Math.log10, (v: number): number => 10 ** v] : [Number, Number];
+        const [left, right] = [to(min), to(max)];
+        const centre = x >= min && x <= max ? to(x) : (left + right) / 2;
+        let [low, high] = [back(centre - (centre - left) / factor), back(centre + (right - centre) / factor)];
         const full = this.fullX;
         if (this.rising && full) [low, high] = [Math.max(low, full[0]), Math.min(high, full[1])];
         u.setScale("x", { min: low, max: high });
@@ -325,14 +335,11 @@ export class Chart {
     private indexAt(u: uPlot, left: number, top: number): number {
         if (this.rising) return u.posToIdx(left);
         const xs = this.plot.x.values;
-        const [sx, sy] = [u.scales["x"], u.scales["y"]];
-        const kx = u.over.clientWidth / (sx.max! - sx.min!);
-        const ky = u.over.clientHeight / (sy.max! - sy.min!);
         let [best, index] = [Infinity, -1];
         for (const [k, values] of this.drawn.entries()) {
             if (this.hidden.has(this.plot.series[k].label)) continue;
             for (let i = 0; i < xs.length; i++) {
-                const d = ((xs[i] - sx.min!) * kx - left) ** 2 + ((sy.max! - values[i] + this.offset) * ky - top) ** 2;
+                const d = (u.valToPos(xs[i], "x") - left) ** 2 + (u.valToPos(values[i] - this.offset, "y") - top) ** 2;
                 if (d < best) [best, index] = [d, i];
             }
         }
@@ -351,8 +358,8 @@ export class Chart {
             title: plot.title, names,
             plot: { ...plot, series: visible.map((i) => ({ ...plot.series[i], values: this.drawn[i] })) },
             colours: visible.map(tone), dashes: visible.map((i) => this.dash(i)),
-            x: [x.min, x.max!], y: [y.min + this.offset, y.max! + this.offset], log: this.log,
-            labels: [plot.x.shown, visible.length === 1 ? plot.series[visible[0]].shown : ""],
+            x: [x.min, x.max!], y: [y.min + this.offset, y.max! + this.offset], log: [plot.axes[0].log, this.log],
+            labels: [plot.axes[0].label || plot.x.shown, plot.axes[1].label || (visible.length === 1 ? plot.series[visible[0]].shown : "")],
         };
     }
 
@@ -470,6 +477,18 @@ function spread(_u: uPlot, min: number | null, max: number | null): uPlot.Range.
     if (max - min <= 1e-15 * size) return size === 0 ? [-1, 1] : [min - 0.1 * size, max + 0.1 * size];
     const air = 0.06 * (max - min);
     return [min - air, max + air];
+}
+
+function bounded(axis: Axis): boolean {
+    return axis.from !== null || axis.to !== null;
+}
+
+// Up to the ends that the model gives.
+function within(axis: Axis, find: (u: uPlot, min: number | null, max: number | null) => uPlot.Range.MinMax) {
+    return (u: uPlot, min: number | null, max: number | null): uPlot.Range.MinMax => {
+        const [low, high] = find(u, min, max) as [number, number];
+        return [axis.from ?? Math.min(low, axis.to ?? low), axis.to ?? Math.max(high, axis.from ?? high)];
+    };
 }
 
 // Whole decades.

@@ -5,47 +5,52 @@ import { formula } from "./format";
 
 export type Numbers = Float64Array | Float32Array;
 
+// The last two are of joints: an outline, and a pin of the plane.
 export type DrawKind =
-    | "line" | "circle" | "trace" | "arrow" | "box" | "spring" | "point" | "text" | "sphere" | "cylinder" | "ellipsoid" | "plate";
+    | "line" | "circle" | "trace" | "arrow" | "box" | "spring" | "point" | "text" | "sphere" | "cylinder" | "ellipsoid" | "outline" | "pin";
 
 // What varies by no more than its accuracy is constant, as far as anybody knows; 0: that is not told.
 export interface Manner { shown: string; accuracy: number } // the name as it is printed
 export interface Column extends Manner { name: string; kind: string; values: Numbers }
 export interface Series extends Manner { label: string; values: Numbers }
-export interface Plot { title: string; equal: boolean; x: Series; series: Series[] } // equal: both axes have one scale
+// What the model says of an axis; no label: that of what it shows; no end: as far as the numbers go.
+export interface Axis { label: string; from: number | null; to: number | null; log: boolean }
+export const PLAIN: Axis = { label: "", from: null, to: null, log: false };
+export interface Plot { title: string; equal: boolean; axes: [Axis, Axis]; x: Series; series: Series[] } // equal: both axes have one scale
 // whole: bounds and indices depend on it; derived: it is made of others
 export interface Parameter { name: string; value: number; text: string; whole: boolean; derived: boolean }
+
+export type Vector3 = [number, number, number];
+export type Point = [number, number];
+
+// What joints are made of, in the plane of their x and y: filled between its loops, and as thick as it is deep.
+export interface Outline { loops: Point[][]; lines: Point[][]; depth: number }
 
 // Points and vectors: three numbers for each sample, or three in all for what does not move; turns: four.
 export interface Draw {
     kind: DrawKind;
     label: string;
     at: Numbers;
-    to: Numbers | null;
+    to: Numbers | null; // second point; of an arrow the vector
     turn: Numbers | null;
-    size: Numbers;
+    size: Vector3; // edges of a box, half axes of an ellipsoid, radius and height of a cylinder, radius of the rest
+    radii: Numbers | null; // of a circle whose radius changes: one for each sample
     text: string;
-    corners: [number, number][]; // of a plate, in the plane of its turn
+    colour: number; // a number of the palette; -1 is ink, -3 what does not move
+    glyph: string; // the kind of joint that it is of, or ""
+    offset: Vector3; // from its point, in its own axes
+    outline: number; // which of them; -1: none
+    named: boolean; // its name stands here
+    layer: number; // in the plane: what is above what; 0: as its kind has it
 }
+// How large all of it is; scale: the largest diagonal of what is drawn at one instant, but for traces.
+export interface Measures { low: Vector3; high: Vector3; scale: number; far: boolean; travels: boolean }
 // A torque has one number for each sample in the plane, three in space; empty: there is none. On: the bodies, of which the
 // force acts on the second, and the opposite on the first.
 export interface Force { constraint: string; at: Numbers; force: Numbers; accuracy: number; torque: Numbers; on: [string, string] | null }
 
 // At its centre: active is what is given, with its weight; constraint, what all constraints do; inertia, - m a.
 export interface Body { name: string; jointsOnly: boolean; at: Numbers; weight: Numbers; active: Numbers; constraint: Numbers; inertia: Numbers }
-
-// Its point and a frame with its axis as z, in both bodies; of a gear or rack only what it couples.
-export interface Joint {
-    name: string;
-    kind: string;
-    of: [string, string];
-    at: Numbers;
-    to: Numbers;
-    turn: Numbers;
-    turn2: Numbers;
-    size: Numbers;
-    plane: boolean;
-}
 
 export interface Residual { worst: number | null; at?: number | null; velocity?: number | null; allowed?: number | null }
 export interface Expectation { text: string; holds: boolean; worst?: number | null; at?: number | null }
@@ -84,8 +89,9 @@ export interface Run {
     leftOut: string[]; // kinds of columns, or draws
     plots: Plot[];
     draws: Draw[];
+    outlines: Outline[];
+    scene: Measures;
     forces: Force[];
-    joints: Joint[];
     bodies: Body[];
     dimension: 2 | 3;
     up: "y" | "z";
@@ -100,7 +106,7 @@ export interface Run {
 type Json = Record<string, unknown>;
 
 const KINDS: readonly string[] =
-    ["line", "circle", "trace", "arrow", "box", "spring", "point", "text", "sphere", "cylinder", "ellipsoid", "plate"];
+    ["line", "circle", "trace", "arrow", "box", "spring", "point", "text", "sphere", "cylinder", "ellipsoid", "outline", "pin"];
 
 function object(value: unknown): Json {
     return typeof value === "object" && value !== null ? (value as Json) : {};
@@ -154,9 +160,6 @@ export class Tracks {
 
     protected samples(given: Float32Array): Numbers { return given; }
 
-    // What is made of a track.
-    made(value: unknown, make: (from: Numbers) => Numbers): Numbers { return make(this.read(value)); }
-
     read(value: unknown): Numbers {
         if (typeof value === "number") return this.tracks[value] ?? new Float32Array(0);
         return Float64Array.from(Array.isArray(value) ? value : [], (v) => (typeof v === "number" ? v : NaN));
@@ -179,6 +182,12 @@ function lifted(plane: Numbers): Numbers {
     return space;
 }
 
+function vector(value: unknown): Vector3 {
+    const v: unknown[] = Array.isArray(value) ? value : [];
+    const part = (k: number): number => (typeof v[k] === "number" ? v[k] : 0);
+    return [part(0), part(1), part(2)];
+}
+
 function readDraw(draw: Json, tracks: Tracks): Draw {
     const to = tracks.readPoint(draw["to"]);
     const turn = tracks.read(draw["turn"]);
@@ -188,38 +197,37 @@ function readDraw(draw: Json, tracks: Tracks): Draw {
         at: tracks.readPoint(draw["at"]),
         to: to.length >= 3 ? to : null,
         turn: turn.length >= 4 ? turn : null,
-        size: tracks.read(draw["size"]),
+        size: vector(draw["size"]),
+        radii: typeof draw["size"] === "number" ? tracks.read(draw["size"]) : null,
         text: string(draw["text"]),
-        corners: pairs(tracks.read(draw["corners"])),
+        colour: Number(draw["colour"] ?? -1),
+        glyph: string(draw["joint"]),
+        offset: vector(draw["offset"]),
+        outline: Number(draw["outline"] ?? -1),
+        named: draw["named"] !== false,
+        layer: Number(draw["layer"] ?? 0),
     };
 }
 
-function pairs(v: Numbers): [number, number][] {
+function pairs(value: unknown): Point[] {
+    const v = Array.isArray(value) ? value.map(Number) : [];
     return Array.from({ length: Math.floor(v.length / 2) }, (_, i) => [v[2 * i], v[2 * i + 1]]);
+}
+
+function readOutline(outline: Json): Outline {
+    const loops = (value: unknown): Point[][] => (Array.isArray(value) ? value : []).map(pairs);
+    return { loops: loops(outline["loops"]), lines: loops(outline["lines"]), depth: Number(outline["depth"] ?? 0) };
+}
+
+function readMeasures(json: Json): Measures {
+    return {
+        low: vector(json["low"]), high: vector(json["high"]), scale: Number(json["scale"] ?? 1) || 1,
+        far: json["far"] === true, travels: json["travels"] === true,
+    };
 }
 
 function names(value: unknown): [string, string] | null {
     return Array.isArray(value) && value.length === 2 ? [string(value[0]), string(value[1])] : null;
-}
-
-// In the plane, the z of a frame is along what slides, too.
-function alongX(turn: Numbers): Numbers {
-    const made = new Float64Array(turn.length);
-    for (let i = 0; i + 3 < turn.length; i += 4) {
-        const [w, x, y, z] = [turn[i], turn[i + 1], turn[i + 2], turn[i + 3]];
-        made.set([(w - y) * Math.SQRT1_2, (x - z) * Math.SQRT1_2, (w + y) * Math.SQRT1_2, (x + z) * Math.SQRT1_2], i);
-    }
-    return made;
-}
-
-function readJoint(joint: Json, tracks: Tracks): Joint {
-    const kind = string(joint["kind"]);
-    const plane = joint["plane"] === true;
-    const read = (key: string): Numbers => (plane && kind === "prismatic" ? tracks.made(joint[key], alongX) : tracks.read(joint[key]));
-    return {
-        name: string(joint["joint"]), kind, plane, of: names(joint["of"]) ?? ["", ""],
-        at: tracks.readPoint(joint["at"]), to: tracks.readPoint(joint["to"]), turn: read("turn"), turn2: read("turn2"), size: tracks.read(joint["size"]),
-    };
 }
 
 function readForce(f: Json, tracks: Tracks): Force {
@@ -229,17 +237,24 @@ function readForce(f: Json, tracks: Tracks): Force {
     };
 }
 
+function readAxis(axis: Json | undefined): Axis {
+    const end = (value: unknown): number | null => (typeof value === "number" ? value : null);
+    return axis ? { label: string(axis["label"]), from: end(axis["from"]), to: end(axis["to"]), log: axis["log"] === true } : PLAIN;
+}
+
 function readPlot(plot: Json): Plot {
+    const axes = list(plot["axes"]);
     return {
         title: string(plot["title"]),
         equal: plot["equal"] === true,
+        axes: [readAxis(axes[0]), readAxis(axes[1])],
         x: readSeries(object(plot["x"])),
         series: list(plot["series"]).map(readSeries),
     };
 }
 
 // What is drawn, of a page's data or of those of a motion that goes on.
-export type Picture = Pick<Run, "times" | "draws" | "forces" | "bodies" | "joints" | "dimension" | "up">;
+export type Picture = Pick<Run, "times" | "draws" | "outlines" | "scene" | "forces" | "bodies" | "dimension" | "up">;
 
 export function dimensionOf(value: unknown): 2 | 3 {
     return object(value)["dimension"] === 3 ? 3 : 2;
@@ -250,6 +265,8 @@ export function readPicture(value: unknown, tracks: Tracks): Picture {
     return {
         times: doubles(json["times"]),
         draws: list(json["draws"]).map((d) => readDraw(d, tracks)).filter((d) => KINDS.includes(d.kind) && d.at.length >= 3),
+        outlines: list(json["outlines"]).map(readOutline),
+        scene: readMeasures(object(json["scene"])),
         forces: list(json["forces"])
             .map((f) => readForce(f, tracks))
             .filter((f) => f.at.length >= 3 && f.force.length >= 3),
@@ -257,7 +274,6 @@ export function readPicture(value: unknown, tracks: Tracks): Picture {
             name: string(b["body"]), jointsOnly: b["joints_only"] === true, at: tracks.readPoint(b["at"]), weight: tracks.readPoint(b["weight"]),
             active: tracks.readPoint(b["active"]), constraint: tracks.readPoint(b["constraint"]), inertia: tracks.readPoint(b["inertia"]),
         })),
-        joints: list(json["joints"]).map((j) => readJoint(j, tracks)),
         dimension: dimensionOf(value),
         up: json["up"] === "z" ? "z" : "y",
     };

@@ -1,7 +1,7 @@
 // What can be held: the thing of the picture that is nearest to the pointer, as the engine is told of it; and where a pointer is
 // in the world, as far from the eye as what it holds.
 import { basis, projector, type Vector, type View } from "./camera";
-import type { Numbers, Picture } from "./data";
+import type { Draw, Numbers, Outline, Picture } from "./data";
 import type { Hold } from "./live-runner";
 import { turnVector } from "./scene";
 
@@ -12,38 +12,36 @@ export interface Eye { view: View; width: number; height: number }
 export interface Held { hold: Hold; at: Vector }
 
 // as src/api/live.h numbers them
-const DRAW = 0, DRAW_OFFSET = 1, BODY = 2, BODY_TO_FIRST = 3, BODY_TO_SECOND = 4;
+const DRAW = 0, DRAW_OFFSET = 1, BODY = 2;
 
-interface Candidate { what: number; i: number; j: number; from: Vector; to: Vector | null; reach: number; turn: number[] | null }
+interface Candidate { what: number; i: number; from: Vector; to: Vector | null; reach: number; turn: number[] | null }
 
 function last(values: Numbers, width = 3): number[] {
     return Array.from(values.subarray(values.length - width));
 }
 
 const point = (values: Numbers): Vector => last(values) as Vector;
-const moves = (values: Numbers | null): boolean => values !== null && values.length > 3;
+const moves = (values: Numbers | null, width = 3): boolean => values !== null && values.length > width;
+
+function reachOf(picture: Picture, d: Draw): number {
+    if (d.radii) return last(d.radii, 1)[0];
+    const outline = picture.outlines[d.outline] as Outline | undefined;
+    if (outline) return Math.max(0, ...outline.loops.flat().map((p) => Math.hypot(...p)));
+    return d.kind === "box" ? Math.hypot(...d.size) / 2 : Math.max(...d.size);
+}
 
 function ofDraws(picture: Picture): Candidate[] {
     return picture.draws.flatMap((d, i): Candidate[] => {
-        if (["trace", "text", "arrow"].includes(d.kind) || !(moves(d.at) || moves(d.to))) return [];
-        const size = d.size.length > 0 && d.size.length <= 3 ? Math.hypot(...d.size) : d.size.length > 3 ? last(d.size, 1)[0] : 0;
-        if (d.to) return [{ what: DRAW, i, j: 0, from: point(d.at), to: point(d.to), reach: 0, turn: null }];
-        const corners = d.corners.reduce((most, c) => Math.max(most, Math.hypot(...c)), 0);
-        return [{ what: DRAW_OFFSET, i, j: 0, from: point(d.at), to: null, reach: Math.max(size, corners), turn: d.turn && last(d.turn, 4) }];
+        if (["trace", "text", "arrow"].includes(d.kind) || !(moves(d.at) || moves(d.to) || moves(d.turn, 4))) return [];
+        if (d.to) return [{ what: DRAW, i, from: point(d.at), to: point(d.to), reach: 0, turn: null }];
+        const turn = d.turn && last(d.turn, 4);
+        return [{ what: DRAW_OFFSET, i, from: point(d.at), to: null, reach: reachOf(picture, d) + Math.hypot(...d.offset), turn }];
     });
 }
 
 function ofBodies(picture: Picture): Candidate[] {
-    const number = new Map(picture.bodies.map((b, i) => [b.name, i]));
-    const bodies = picture.bodies.flatMap((b, i): Candidate[] =>
-        moves(b.at) ? [{ what: BODY, i, j: 0, from: point(b.at), to: null, reach: 0, turn: null }] : []);
-    const links = picture.joints.flatMap((joint, j) => joint.of.flatMap((name, side): Candidate[] => {
-        const i = number.get(name);
-        const at = side === 0 ? joint.at : joint.to;
-        if (i === undefined || at.length < 3 || !moves(picture.bodies[i].at)) return [];
-        return [{ what: side === 0 ? BODY_TO_FIRST : BODY_TO_SECOND, i, j, from: point(picture.bodies[i].at), to: point(at), reach: 0, turn: null }];
-    }));
-    return [...bodies, ...links];
+    return picture.bodies.flatMap((b, i): Candidate[] =>
+        moves(b.at) ? [{ what: BODY, i, from: point(b.at), to: null, reach: 0, turn: null }] : []);
 }
 
 export function candidates(picture: Picture): Candidate[] {
@@ -71,7 +69,7 @@ function offsetOf(c: Candidate, at: Vector): [number, number, number] {
 function held(c: Candidate, part: number, offset: [number, number, number]): Held {
     const turned = c.turn ? turnVector(c.turn, ...offset) : [0, 0, 0];
     const at = c.from.map((v, k) => (c.to ? v + part * (c.to[k] - v) : v + turned[k])) as Vector;
-    return { hold: { what: c.what, i: c.i, j: c.j, part, offset }, at };
+    return { hold: { what: c.what, i: c.i, part, offset }, at };
 }
 
 // What is under the pointer; null: nothing that moves.
@@ -88,7 +86,7 @@ export function heldAt(picture: Picture, eye: Eye, x: number, y: number, touch: 
         if (part * length < SNAP) part = 0;
         else if ((1 - part) * length < SNAP) part = 1;
         const away = Math.hypot(x - p[0] - part * dx, y - p[1] - part * dy);
-        const distance = Math.max(0, away - (c.turn ? 0 : 0) - c.reach * p[3]) + 1e-3 * away;
+        const distance = Math.max(0, away - c.reach * p[3]) + 1e-3 * away;
         if (!(distance < best)) continue;
         [best, found] = [distance, held(c, part, c.turn ? offsetOf(c, worldAt(eye, x, y, c.from)) : [0, 0, 0])];
     }

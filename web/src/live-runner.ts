@@ -3,7 +3,7 @@ import { Broken, INTERRUPTED, makeEngine, type Engine, type LiveState } from "..
 import type { Question } from "./runner";
 
 // What of the picture is held, as src/api/live.h numbers it.
-export interface Hold { what: number; i: number; j: number; part: number; offset: [number, number, number] }
+export interface Hold { what: number; i: number; part: number; offset: [number, number, number] }
 
 // `hold` begins to hold, null lets go; `aim` is where the hand is. At `dt` 0 what is held is led there.
 export interface Frame { dt: number; hold?: Hold | null; time?: number; aim?: [number, number, number] | null; lead?: boolean }
@@ -56,8 +56,8 @@ export class LiveRunner {
         if (f.hold === null) engine.call("live_let_go");
         if (f.hold === null) this.held = false;
         if (f.hold) {
-            const { what, i, j, part, offset } = f.hold;
-            this.held = engine.call("live_hold", what, i, j, part, ...offset, f.time ?? 1) === 1;
+            const { what, i, part, offset } = f.hold;
+            this.held = engine.call("live_hold", what, i, part, ...offset, f.time ?? 1) === 1;
         }
         let status = 0;
         if (f.aim && this.held && f.lead) status = engine.call("live_lead", ...f.aim);

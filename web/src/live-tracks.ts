@@ -9,11 +9,7 @@ function shift(values: Numbers, width: number, now: ArrayLike<number>): void {
     for (let k = 0; k < width; k++) values[values.length - width + k] = now[k];
 }
 
-interface Made { from: Numbers; to: Numbers; width: number; make: (from: Numbers) => Numbers }
-
 export class LiveTracks extends Tracks {
-    private readonly made_: Made[] = [];
-
     // Of two samples, the one at hand and one beside it, by which it is seen what moves.
     protected override samples(given: Float32Array): Numbers {
         const width = given.length / 2;
@@ -21,13 +17,6 @@ export class LiveTracks extends Tracks {
         for (let i = 0; i < WINDOW; i++) all.set(given.subarray(0, width), i * width);
         all.set(given.subarray(width), 0);
         return all;
-    }
-
-    override made(value: unknown, make: (from: Numbers) => Numbers): Numbers {
-        const from = this.read(value);
-        const to = make(from);
-        if (typeof value === "number") this.made_.push({ from, to, width: from.length / WINDOW, make });
-        return to;
     }
 
     push(now: Float32Array): void {
@@ -40,7 +29,6 @@ export class LiveTracks extends Tracks {
             if (lifted) shift(lifted, 3, [mine[0], mine[1], 0]);
             at += width;
         });
-        for (const { from, to, width, make } of this.made_) shift(to, width, make(from.subarray(from.length - width)));
     }
 }
 

@@ -1,6 +1,6 @@
 // Any columns of the run in a chart of their own, over time or over another column.
 import type { Chart } from "./chart";
-import type { Column, Run } from "./data";
+import { PLAIN, type Column, type Run } from "./data";
 import { h } from "./dom";
 import { count } from "./format";
 import { flat } from "./span";
@@ -73,6 +73,7 @@ export class Picker {
         this.chart.load({
             title: "Columns",
             equal: false,
+            axes: [PLAIN, PLAIN],
             x: over ? { ...over, label: over.name } : { label: "t", shown: "t", accuracy: 0, values: this.run.times },
             series: this.chosen.flatMap((name) => {
                 const column = byName.get(name);

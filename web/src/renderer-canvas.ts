@@ -2,13 +2,12 @@
 // WebGL, with the bodies painted from the farthest to the nearest.
 import { basis, projector, roundStep, type Project, type View } from "./camera";
 import type { Place } from "./clock";
+import type { Outline, Point } from "./data";
 import { drawForceExtras } from "./forces";
 import { ticks } from "./format";
 import { floorStep, forceFactor, type Options, type Position, type Renderer } from "./renderer";
-import { GROUND } from "./glyphs";
-import { isNamed, turnVector, type Item, type Scene } from "./scene";
-import { hull, zigzag, type Point } from "./shape2d";
-import type { Shape } from "./shapes";
+import { GROUND, isNamed, turnVector, type Item, type Scene } from "./scene";
+import { hull, zigzag } from "./shape2d";
 import type { Colours } from "./theme";
 import { thinPathTo } from "./thin";
 
@@ -242,7 +241,7 @@ export class CanvasRenderer implements Renderer {
         const radius = item.radii ? item.radii[place.i] : item.size[0];
         const body = item.kind === "box" || item.kind === "cylinder" || item.kind === "ellipsoid";
         const depth = flat ? (body ? 2 : item.kind === "point" ? 3.5 : 3) : p[2];
-        if (body || item.kind === "mesh") {
+        if (body || item.kind === "outline") {
             this.turn[0] = 1;
             this.turn[1] = this.turn[2] = this.turn[3] = 0;
             item.turn?.readTurn(place, this.turn);
@@ -325,7 +324,7 @@ export class CanvasRenderer implements Renderer {
     }
 
     // A shape, filled between its loops, and its lines.
-    private mesh(item: Item, shape: Shape, x: number, y: number, z: number, turn: number[]): void {
+    private mesh(item: Item, shape: Outline, x: number, y: number, z: number, turn: number[]): void {
         const { g, p, colours } = this;
         const trace = (points: Point[], close: boolean): void => {
             points.forEach(([u, v], i) => {

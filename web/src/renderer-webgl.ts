@@ -8,14 +8,12 @@ import {
 import { Batch, type Look, type Matrices } from "./batch";
 import { basis, eyeDistance, fieldDegrees, projector, type View } from "./camera";
 import type { Place } from "./clock";
+import type { Outline, Point } from "./data";
 import { ballMaterial, ballQuad, rodMaterial, rodQuad, solidMaterial, type Light } from "./impostors";
 import { drawForceExtras } from "./forces";
-import { GROUND } from "./glyphs";
 import { floorStep, forceFactor, type Options, type Position, type Renderer, type Work } from "./renderer";
 import { Ribbon, pieces, setPiece, share } from "./ribbon";
-import { isNamed, turnVector, type Item, type Scene } from "./scene";
-import type { Point } from "./shape2d";
-import type { Shape } from "./shapes";
+import { GROUND, isNamed, turnVector, type Item, type Scene } from "./scene";
 import type { Colours } from "./theme";
 import { thinPathTo } from "./thin";
 
@@ -98,10 +96,10 @@ const FORMS = {
     force: rodQuad,
     tip: head,
 };
-type Form = keyof typeof FORMS | `mesh ${string}`; // or a shape, by its key
+type Form = keyof typeof FORMS | `outline ${string}`; // or a shape, by its key
 
 // A shape with thickness: both faces, and walls between them, with normals of their own.
-function solid({ loops, depth }: Shape): BufferGeometry {
+function solid({ loops, depth }: Outline): BufferGeometry {
     const geometry = new BufferGeometry();
     const points: number[] = [];
     const normals: number[] = [];
@@ -167,7 +165,7 @@ export class WebglRenderer implements Renderer {
     private width = 1;
     private height = 1;
     private ratio = 1;
-    private shapes = new Map<Form, Shape>();
+    private shapes = new Map<Form, Outline>();
     private readonly screen = new Vector2(1, 1); // in pixels of the page
 
     constructor({ canvas, context }: { canvas: HTMLCanvasElement; context: WebGL2RenderingContext }, lost: () => void) {
@@ -508,7 +506,7 @@ export class WebglRenderer implements Renderer {
 // What a unit form is stretched to. An ellipsoid without thickness keeps a little, or it could not be seen from the side.
 function axes(item: Item): [number, number, number] {
     const [a, b, c] = item.size;
-    if (item.kind === "mesh") return [1, 1, 1];
+    if (item.kind === "outline") return [1, 1, 1];
     if (item.kind === "box") return [a, b, c];
     if (item.kind === "cylinder") return [a, a, Math.max(b / 2, 0.01 * a)];
     const least = 0.01 * Math.max(a, b, c);
@@ -520,7 +518,7 @@ function formOf(item: Item): Form | null {
         case "line": return item.to ? "rod" : null;
         case "spring": return item.to ? "spring" : null;
         case "arrow": return item.to ? "shaft" : null;
-        case "mesh": return item.shape && item.shape.loops.length > 0 ? `mesh ${item.shape.key}` : null;
+        case "outline": return item.shape && item.shape.loops.length > 0 ? `outline ${item.key}` : null;
         case "pin": return "ball";
         case "box": return "box";
         case "cylinder": return "cylinder";

@@ -50,7 +50,7 @@ export function failed(q: Pick<Question, "name" | "text">, error: string): Run {
 export function buffersOf(run: Run): ArrayBuffer[] {
     const all = [run.times, ...run.columns.map((c) => c.values),
         ...run.plots.flatMap((p) => [p.x.values, ...p.series.map((s) => s.values)]),
-        ...run.draws.flatMap((d) => [d.at, d.to, d.turn, d.size]),
+        ...run.draws.flatMap((d) => [d.at, d.to, d.turn, d.radii]),
         ...run.forces.flatMap((f) => [f.at, f.force])];
     return [...new Set(all.filter((a) => a !== null).map((a) => a.buffer as ArrayBuffer))];
 }

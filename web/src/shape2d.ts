@@ -1,6 +1,6 @@
 // Outlines for the plain canvas: the convex hull of projected points, and zigzags of springs.
 
-export type Point = [number, number];
+import type { Point } from "./data";
 
 // Andrew's monotone chain, O(n log n).
 export function hull(points: Point[]): Point[] {

@@ -100,7 +100,7 @@ export class Stage {
 
     // keep: the view stays as it is, since only values are others
     load(run: Run, keep = false): void {
-        const drawn = run.draws.length + run.joints.length > 0 && run.times.length > 0;
+        const drawn = run.draws.length > 0 && run.times.length > 0;
         this.element.hidden = !drawn;
         this.scene = drawn ? makeScene(run) : null;
         this.run = run;

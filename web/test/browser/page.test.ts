@@ -1,10 +1,11 @@
 // What can be done to the page with pointer and keyboard, and how it fits.
+import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { frames, index, legend, open, seek, startBrowser } from "../browser";
 import { CASES } from "../models";
-import { report, simulate, type Model } from "../program";
+import { report, simulate, writeModel, type Model } from "../program";
 
 const PENDULUM = CASES["double-pendulum"].model;
 const SLEIGH: Model = ["models/classics/chaplygin-sleigh.tram"];
@@ -231,6 +232,38 @@ test("a click on a body opens its free-body diagram, which sums to zero; the poi
     expect(found.tip).toMatch(/^(base|pivot)[12]: [\d.]+ \(/);
     const sums = await page.locator(".free-body .sum td").allTextContents();
     expect(sums).toEqual(["0", "0", "0", "0"]);
+    expect(complaints).toEqual([]);
+    await close();
+});
+
+test("charts have the labels, ends and scales that the model asks for, on the page and in what is saved", async () => {
+    const file = writeModel("axes.tram", `coord x
+initial x = 1
+kinetic x'^2/2
+dissipation x'^2
+potential x^2/2
+simulate until 20, every 0.05
+plot "Ends" (xlabel = "time / s", ylabel = "way / m", xrange = 2..6, yrange = 0..0.5): x
+plot "Decades" (ylog): x
+plot "Both" (xlog, ylog): x vs t
+`);
+    const { page, complaints, close } = await open(browser, report([file]));
+    const saved = async (chart: number): Promise<string[]> => {
+        const figure = page.locator(".chart").nth(chart);
+        await figure.locator("summary").click();
+        const [download] = await Promise.all([page.waitForEvent("download"), figure.getByRole("button", { name: "SVG" }).click()]);
+        return [...readFileSync(await download.path(), "utf8").matchAll(/<text[^>]*>([^<]*)</g)].map((m) => m[1]);
+    };
+    const [ends, decades, both] = [await saved(0), await saved(1), await saved(2)];
+    for (const piece of ["time / s", "way / m", "2", "6", "0.0", "0.5"]) expect(ends).toContain(piece);
+    for (const piece of ["1·10⁻⁷", "1", "x"]) expect(decades).toContain(piece);
+    for (const piece of ["0.1", "1", "10", "t"]) expect(both).toContain(piece);
+    // what is shown is all there is to show
+    expect(await page.locator(".chart .reset").evaluateAll((all) => all.some((e) => (e as HTMLElement).offsetParent !== null))).toBe(false);
+    const log = page.locator(".chart").nth(1).getByRole("button", { name: "log" });
+    expect(await log.getAttribute("aria-pressed")).toBe("true");
+    await log.click();
+    expect((await saved(1)).some((t) => t.includes("10⁻"))).toBe(false);
     expect(complaints).toEqual([]);
     await close();
 });

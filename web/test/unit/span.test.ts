@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { chartCsv, chartSvg } from "../../src/chart-save";
+import { PLAIN, type Axis } from "../../src/data";
 import { constantTo, formula, shortened } from "../../src/format";
 import { alike, covering, flat, offsetOf, range, rises } from "../../src/span";
 
@@ -56,11 +57,11 @@ describe("what is constant", () => {
 describe("a chart as a file", () => {
     const times = of(0, 1, 2);
     const series = (label: string, values: Float64Array): { label: string; shown: string; accuracy: number; values: Float64Array } => ({ label, shown: label, accuracy: 0, values });
-    const plot = { title: "A <b> & c", equal: false, x: series("t", times), series: [series("x", of(1, NaN, 100)), series('say "a, b"', of(0, 1 / 3, 2))] };
+    const plot = { title: "A <b> & c", equal: false, axes: [PLAIN, PLAIN] as [Axis, Axis], x: series("t", times), series: [series("x", of(1, NaN, 100)), series('say "a, b"', of(0, 1 / 3, 2))] };
     test("CSV has all digits, and names with commas in quotes", () =>
         expect(chartCsv(plot)).toBe('t,x,"say ""a, b"""\n0,1,0\n1,NaN,0.3333333333333333\n2,100,2\n'));
     test("SVG shows texts as they are, and breaks curves where there is no number", () => {
-        const svg = chartSvg({ title: plot.title, plot, names: ["x", "y"], colours: ["#00f", "#f00"], dashes: [[], [7, 4]], x: [0, 2], y: [0.1, 100], log: true, labels: ["t", ""] });
+        const svg = chartSvg({ title: plot.title, plot, names: ["x", "y"], colours: ["#00f", "#f00"], dashes: [[], [7, 4]], x: [0, 2], y: [0.1, 100], log: [false, true], labels: ["t", ""] });
         expect(svg).not.toContain("<b>");
         expect(svg).toContain("A &#60;b&#62; &#38; c");
         expect([...svg.matchAll(/class="curve"[^>]* d="([^"]*)"/g)].map((m) => (m[1].match(/M/g) ?? []).length)).toEqual([2, 1]);

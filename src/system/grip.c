@@ -1,10 +1,10 @@
-#include "system/point.h"
+#include "system/grip.h"
 
 #include "system/element.h"
 
 #include <string.h>
 
-struct point_kernel {
+struct grip_kernel {
     int n;
     kernel *kernel;
     double *in, *out, *work; // the time and positions; the point and its slopes
@@ -72,7 +72,7 @@ static void cross(making *k, const expr *u, const expr *v, expr *out) {
 }
 
 // v + 2 w (u x v) + 2 u x (u x v) of a quaternion (w, u); in the plane by an angle
-static void turned(making *k, const point_place *where, expr *v) {
+static void turned(making *k, const grip_place *where, expr *v) {
     expr two = expr_number(k->pool, 2), first[3], second[3], turn[4];
     for (int i = 0; i < 3; i++)
         v[i] = expr_number(k->pool, where->offset[i]);
@@ -90,7 +90,7 @@ static void turned(making *k, const point_place *where, expr *v) {
         v[i] = sum(k, v[i], product(k, two, sum(k, product(k, turn[0], first[i]), second[i])));
 }
 
-static void set(making *k, const point_place *where, expr *out) {
+static void set(making *k, const grip_place *where, expr *out) {
     expr offset[3];
     if (where->turn.count)
         turned(k, where, offset);
@@ -122,7 +122,7 @@ static int *coordinates(making *k, arena *a, arena *work, const expr *e, int siz
     return which;
 }
 
-static bool make(making *k, arena *a, arena *work, const point_place *where, point *out) {
+static bool make(making *k, arena *a, arena *work, const grip_place *where, grip *out) {
     int size = where->from.count, count;
     expr e[3];
     if (size < 2 || size > 3 || (where->to.count && where->to.count != size) ||
@@ -138,18 +138,18 @@ static bool make(making *k, arena *a, arena *work, const point_place *where, poi
         for (int j = 0; j < count; j++)
             if ((outputs[size + i * count + j] = expr_diff(k->pool, e[i], SYM_P, which[j])) == EXPR_NONE)
                 return false;
-    struct point_kernel *made = arena_alloc(a, sizeof *made);
+    struct grip_kernel *made = arena_alloc(a, sizeof *made);
     made->n = k->sys->n;
     made->kernel = kernel_compile_tape(a, k->pool, outputs, all, 1 + made->n, input, NULL);
     made->in = arena_doubles(a, 1 + (size_t)made->n);
     made->out = arena_doubles(a, (size_t)all);
     made->work = arena_doubles(a, kernel_work_size(made->kernel));
     kernel_prepare(made->kernel, made->in, made->work);
-    *out = (point){size, count, which, made->out, made->out + size, made};
+    *out = (grip){size, count, which, made->out, made->out + size, made};
     return true;
 }
 
-bool point_new(arena *a, const trm_system *sys, const point_place *where, point *out) {
+bool grip_new(arena *a, const trm_system *sys, const grip_place *where, grip *out) {
     making k = {sys, sys->model->pool, true};
     int before = expr_pool_size(k.pool);
     arena *work = arena_child(a);
@@ -159,8 +159,8 @@ bool point_new(arena *a, const trm_system *sys, const point_place *where, point 
     return made;
 }
 
-void point_find(const point *p, double t, const double *q) {
-    const struct point_kernel *k = p->kernel;
+void grip_find(const grip *p, double t, const double *q) {
+    const struct grip_kernel *k = p->kernel;
     k->in[0] = t;
     memcpy(k->in + 1, q, (size_t)k->n * sizeof *q);
     kernel_run(k->kernel, k->in, k->out, k->work);

@@ -1,7 +1,7 @@
 /* A point of a picture: where it is, and how the coordinates move it. By it a force that acts there becomes
  * one on the coordinates, Q = J'F. */
-#ifndef TRAMMEL_SYSTEM_POINT_H
-#define TRAMMEL_SYSTEM_POINT_H
+#ifndef TRAMMEL_SYSTEM_GRIP_H
+#define TRAMMEL_SYSTEM_GRIP_H
 
 #include "system/system.h"
 
@@ -11,7 +11,7 @@ typedef struct {
     double part;          // 0 is from, 1 is to
     model_views turn;     // a quaternion, an angle about z, or count 0
     double offset[3];     // in its axes
-} point_place;
+} grip_place;
 
 typedef struct {
     int size;            // 2 or 3
@@ -19,12 +19,12 @@ typedef struct {
     const int *which;    // (count) these
     const double *at;    // (size) where it is
     const double *slope; // (size x count) by each of them
-    struct point_kernel *kernel;
-} point;
+    struct grip_kernel *kernel;
+} grip;
 
 /* False where it is made of more than positions and the time, or has no derivative. */
-bool point_new(arena *a, const trm_system *sys, const point_place *where, point *out);
+bool grip_new(arena *a, const trm_system *sys, const grip_place *where, grip *out);
 /* Finds `at` and `slope` at the time t and positions q (n). */
-void point_find(const point *p, double t, const double *q);
+void grip_find(const grip *p, double t, const double *q);
 
 #endif

@@ -1,0 +1,284 @@
+/* What a scene is made of: each kind of joint has its glyph at its place, teeth stand in gaps, and what goes
+ * far is told from what is small. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "api/objects.h"
+#include "report/scene/scene.h"
+
+typedef struct {
+    trm_model *model;
+    trm_result *result;
+    scene scene;
+} shown;
+
+static shown show(const char *given) {
+    shown out;
+    trm_run_def def = trm_run_def_default();
+    def.keep = TRM_KEEP_PAGE;
+    trm_status status = trm_model_read_text("test.tram", given, NULL, 0, &out.model);
+    if (status != TRM_OK)
+        fail_msg("%s\n%s", trm_model_messages(out.model, 0), given);
+    status = trm_run(out.model, &def, &out.result);
+    if (status != TRM_OK)
+        fail_msg("%s\n%s", trm_result_messages(out.result, 0), given);
+    scene_make(&out.scene, out.result->arena, out.result->samples.record);
+    return out;
+}
+
+static void hide(shown *s) {
+    trm_result_free(s->result);
+    trm_model_free(s->model);
+}
+
+static vector place_of(const scene *s, const item *i, long at) {
+    instant when = {at, 0};
+    vector offset = rotation_apply(track_turn(&s->tracks, i->turn, when), i->offset);
+    return vector_sum(track_point(&s->tracks, i->at, when), offset);
+}
+
+// of a joint, the nearest glyph to a point at a sample
+static double nearest(const scene *s, const char *joint, long at, vector wanted) {
+    double least = INFINITY;
+    for (int i = 0; i < s->items.count; i++) {
+        const item *g = &s->items.at[i];
+        if (g->joint && strcmp(g->label, joint) == 0)
+            least = fmin(least, vector_norm(vector_difference(place_of(s, g, at), wanted)));
+    }
+    return least;
+}
+
+static const item *find(const scene *s, const char *joint, int kind, int skip) {
+    for (int i = 0; i < s->items.count; i++)
+        if (s->items.at[i].joint && strcmp(s->items.at[i].label, joint) == 0 && s->items.at[i].kind == kind &&
+            skip-- == 0)
+            return &s->items.at[i];
+    fail_msg("'%s' has no such glyph", joint);
+    return NULL;
+}
+
+// ---- joints
+
+static void check_place(const char *kind, const char *more, const char *spin) {
+    char given[1000];
+    int named = 0;
+    snprintf(given, sizeof given,
+             "body A: mass = 1, inertia = (1, 2, 3), at = (1, 2, 3), omega = (%s)\n"
+             "body B: mass = 1, inertia = (1, 2, 3), at = (3, 2, 3), omega = (%s)\n"
+             "joint J: %s(ground, A%s)\njoint K: fixed(A, B)\n"
+             "force A = (0.2, 0.1, -1)\ndraw line (0, 0, 0) (9, 0, 0)\nsimulate until 1, every 0.1\n",
+             spin, spin, kind, more);
+    shown s = show(given);
+    const model_joint *j = &s.scene.model->joints.at[0];
+    for (long at = 0; at < s.scene.record->count; at++)
+        if (!(nearest(&s.scene, "J", at, tracks_point_at(&s.scene.tracks, j->at[1], at)) < 1e-6))
+            fail_msg("%s: no glyph where it is", kind);
+    for (int i = 0; i < s.scene.items.count; i++)
+        named += s.scene.items.at[i].named && strcmp(s.scene.items.at[i].label, "J") == 0;
+    assert_int_equal(named, 1);
+    hide(&s);
+}
+
+static void each_joint_has_its_glyph_at_its_place(void **state) {
+    check_place("revolute", ", at = (1, 2, 3), axis = (0, 0, 1)", "0, 0, 0");
+    check_place("spherical", ", at = (1, 2, 3)", "0, 0, 0");
+    check_place("universal", ", at = (1, 2, 3), axis1 = (1, 0, 0), axis2 = (0, 1, 0)", "0, 0, 0");
+    check_place("fixed", "", "0, 0, 0");
+    check_place("planar", ", at = (1, 2, 3), normal = (0, 0, 1)", "0, 0, 0");
+    check_place("prismatic", ", axis = (0, 0, 1)", "0, 0, 0");
+    check_place("cylindrical", ", at = (1, 2, 3), axis = (0, 0, 1)", "0, 0, 0");
+}
+
+static void a_rail_is_as_long_as_its_block_goes(void **state) {
+    shown s = show(
+        "body A: mass = 1, inertia = (1, 1, 1), at = (0, 0, 0), velocity = (0, 0, 2)\n"
+        "body B: mass = 1, inertia = (1, 1, 1), at = (5, 0, 0)\n"
+        "joint J: prismatic(ground, A, axis = (0, 0, 1))\njoint F: fixed(ground, B)\nsimulate until 1\n");
+    const item *rail = find(&s.scene, "J", DRAW_BOX, 0);
+    vector middle = place_of(&s.scene, rail, 0);
+    assert_true(rail->size[2] > 2 && rail->size[2] < 4);
+    assert_true(fabs(middle.z - 1) < 1e-6 && fabs(middle.x) < 1e-6);
+    hide(&s);
+}
+
+static void a_pin_of_the_ground_stands_on_hatching(void **state) {
+    shown s = show("body2 A: mass = 1, inertia = 1, at = (1, 0)\njoint J: revolute(ground, A, at = (0, 0))\n"
+                   "gravity (0, -1)\nsimulate until 1\n");
+    const item *bracket = find(&s.scene, "J", ITEM_OUTLINE, 0), *pin = find(&s.scene, "J", ITEM_PIN, 0);
+    assert_true(s.scene.outlines.at[bracket->outline].lines.count > 3);
+    assert_true(vector_norm(place_of(&s.scene, pin, 3)) < 1e-9);
+    assert_false(s.scene.space);
+    hide(&s);
+}
+
+static void a_wheel_has_spokes_and_turns(void **state) {
+    shown s =
+        show("body2 W: mass = 1, inertia = 0.1, at = (0, 0.5), velocity = (1, 0)\n"
+             "joint J: rolling(ground, W, at = (0, 0), normal = (0, 1), radius = 0.5)\nsimulate until 1\n");
+    const item *wheel = find(&s.scene, "J", ITEM_OUTLINE, 0), *floor = find(&s.scene, "J", ITEM_OUTLINE, 1);
+    assert_int_equal(s.scene.outlines.at[wheel->outline].loops.count, 9);
+    assert_true(s.scene.tracks.all.at[wheel->turn].moves);
+    assert_true(s.scene.outlines.at[floor->outline].lines.count > 3);
+    hide(&s);
+}
+
+// ---- teeth
+
+static void place_points(const scene *s, const item *i, long at, point_list *out) {
+    const point_list *edge = &s->outlines.at[i->outline].loops.at[0];
+    quaternion q = track_turn(&s->tracks, i->turn, (instant){at, 0});
+    vector from = place_of(s, i, at);
+    out->count = 0;
+    for (int k = 0; k < edge->count; k++) {
+        vector v = vector_sum(from, rotation_apply(q, (vector){edge->at[k].x, edge->at[k].y, 0}));
+        vec_push(s->arena, *out, ((point){v.x, v.y}));
+    }
+}
+
+static bool is_inside(const point_list *edge, double x, double y) {
+    bool odd = false;
+    for (int i = 0; i < edge->count; i++) {
+        point a = edge->at[i], b = edge->at[(i + 1) % edge->count];
+        if ((a.y > y) != (b.y > y) && x < a.x + (y - a.y) / (b.y - a.y) * (b.x - a.x))
+            odd = !odd;
+    }
+    return odd;
+}
+
+// how many points along an edge lie in another
+static int overlap(const point_list *a, const point_list *b) {
+    int count = 0;
+    for (int i = 0; i < a->count; i++)
+        for (int k = 0; k < 5; k++) {
+            point p = a->at[i], q = a->at[(i + 1) % a->count];
+            count += is_inside(b, p.x + (q.x - p.x) * k / 5, p.y + (q.y - p.y) * k / 5);
+        }
+    return count;
+}
+
+static double reach_from(const point_list *edge, double x, double y) {
+    double most = 0;
+    for (int i = 0; i < edge->count; i++)
+        most = fmax(most, hypot(edge->at[i].x - x, edge->at[i].y - y));
+    return most;
+}
+
+static void teeth_have_the_ratio_of_radii(void **state) {
+    static const double ratios[] = {1, 1.5, 2, 2.0 / 3, 3.2, 0.25, 1.4};
+    for (size_t i = 0; i < sizeof ratios / sizeof *ratios; i++) {
+        int a, b;
+        outline_teeth(ratios[i], &a, &b);
+        assert_true(fabs((double)a / b - ratios[i]) < 1e-12);
+        assert_true(a >= 18 && b >= 18);
+    }
+}
+
+// at every angle, however the wheels stand at the start
+static void check_gears(double ratio) {
+    char given[1000];
+    snprintf(given, sizeof given,
+             "body2 A: mass = 1, inertia = 1, at = (1, 2), angle = 0.3\n"
+             "body2 B: mass = 1, inertia = 1, at = (3, 1), angle = -1.1\n"
+             "joint a: revolute(ground, A, at = (1, 2))\njoint b: revolute(ground, B, at = (3, 1))\n"
+             "joint g: gear(a, b, ratio = %g)\ntorque A = 1\nsimulate until 3, every 0.05\n",
+             ratio);
+    shown s = show(given);
+    point_list a = {0}, b = {0};
+    for (long at = 0; at < s.scene.record->count; at++) {
+        place_points(&s.scene, find(&s.scene, "g", ITEM_OUTLINE, 0), at, &a);
+        place_points(&s.scene, find(&s.scene, "g", ITEM_OUTLINE, 1), at, &b);
+        if (overlap(&a, &b) + overlap(&b, &a) > 0)
+            fail_msg("ratio %g: a tooth stands in a tooth at sample %ld", ratio, at);
+        assert_true(reach_from(&a, 1, 2) + reach_from(&b, 3, 1) > hypot(2, 1)); // they reach into each other
+    }
+    hide(&s);
+}
+
+static void gears_mesh(void **state) {
+    check_gears(-1.5);
+    check_gears(-1);
+    check_gears(-2);
+    check_gears(-0.4);
+}
+
+static void gears_out_of_phase_would_not(void **state) {
+    arena *a = arena_new(0);
+    for (int i = 0; i < 2; i++) {
+        outline first = outline_gear(a, 1, 20, 0, 0.1),
+                other = outline_gear(a, 1, 20, i ? M_PI / 20 : 0, 0.1);
+        point_list *moved = &other.loops.at[0];
+        for (int k = 0; k < moved->count; k++)
+            moved->at[k].x += 2;
+        assert_int_equal(overlap(&first.loops.at[0], moved) > 0, i == 0); // tooth on tooth
+    }
+    arena_free(a);
+}
+
+static void rack_and_wheel_mesh(void **state) {
+    shown s =
+        show("body2 W: mass = 1, inertia = 1, at = (0, 0), angle = 0.7\n"
+             "body2 bar: mass = 1, inertia = 1, at = (0.13, 0.4)\n"
+             "joint hub: revolute(ground, W, at = (0, 0))\n"
+             "joint slide: prismatic(ground, bar, axis = (1, 0))\n"
+             "joint teeth: rack(hub, slide, radius = 0.4)\ntorque W = 1\nsimulate until 2, every 0.05\n");
+    point_list wheel = {0}, bar = {0};
+    for (long at = 0; at < s.scene.record->count; at++) {
+        double low = INFINITY;
+        place_points(&s.scene, find(&s.scene, "teeth", ITEM_OUTLINE, 0), at, &wheel);
+        place_points(&s.scene, find(&s.scene, "teeth", ITEM_OUTLINE, 1), at, &bar);
+        assert_int_equal(overlap(&wheel, &bar) + overlap(&bar, &wheel), 0);
+        for (int i = 0; i < bar.count; i++)
+            low = fmin(low, fabs(bar.at[i].y));
+        assert_true(low < reach_from(&wheel, 0, 0)); // teeth reach between teeth
+    }
+    hide(&s);
+}
+
+// ---- what goes far
+
+// two boxes, one unit apart, that go where x says
+static shown two_boxes(const char *x) {
+    char given[1000];
+    snprintf(given, sizeof given,
+             "body A: mass = 1, shape = box(1, 1, 1)\nbody B: mass = 1, shape = box(1, 1, 1)\n"
+             "constraint a: A.x = %s\nconstraint b: B.x = %s\nconstraint c: B.y = 1\nsimulate until 10, "
+             "every 0.1\n",
+             x, x);
+    return show(given);
+}
+
+static void what_goes_far_is_followed_unless_it_comes_back(void **state) {
+    shown s = two_boxes("10*t");
+    assert_true(s.scene.far && s.scene.travels && s.scene.extent > 100);
+    assert_true(s.scene.scale < 4); // marks are sized by the things, not by their way
+    hide(&s);
+    s = two_boxes("50*sin(2*pi*t)");
+    assert_true(s.scene.far && !s.scene.travels && s.scene.scale == s.scene.extent / 4);
+    hide(&s);
+    s = two_boxes("t/10");
+    assert_false(s.scene.far);
+    hide(&s);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_joint_has_its_glyph_at_its_place),
+        cmocka_unit_test(a_rail_is_as_long_as_its_block_goes),
+        cmocka_unit_test(a_pin_of_the_ground_stands_on_hatching),
+        cmocka_unit_test(a_wheel_has_spokes_and_turns),
+        cmocka_unit_test(teeth_have_the_ratio_of_radii),
+        cmocka_unit_test(gears_mesh),
+        cmocka_unit_test(gears_out_of_phase_would_not),
+        cmocka_unit_test(rack_and_wheel_mesh),
+        cmocka_unit_test(what_goes_far_is_followed_unless_it_comes_back),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
