@@ -1,4 +1,5 @@
 // The animation: the picture, what can be done to it with pointer and keys, and the switches beside it.
+import { aspect } from "./aspect";
 import { fit, orbit, pan, projector, zoom, type View } from "./camera";
 import type { Clock, Place } from "./clock";
 import type { Run } from "./data";
@@ -8,7 +9,7 @@ import { FreeBody } from "./free-body";
 import { CanvasRenderer } from "./renderer-canvas";
 import { WebglRenderer, webglContext } from "./renderer-webgl";
 import { forceFactor, type Options, type Position, type Renderer, type Work } from "./renderer";
-import { centre, cloud, makeScene, tips, type Scene } from "./scene";
+import { centre, cloud, isTelling, makeScene, tips, type Scene } from "./scene";
 import { colours } from "./theme";
 
 const FEW_FORCES = 8; // more arrows than that are shown when asked for
@@ -211,7 +212,9 @@ export class Stage {
     }
 
     private front(): void {
-        this.look(this.view.up === "z" ? 0.9 - Math.PI / 2 : 0.6, 0.32);
+        const usual = this.view.up === "z" ? 0.9 - Math.PI / 2 : 0.6;
+        const { yaw, pitch } = this.scene && this.view.dimension === 3 ? aspect(cloud(this.scene, this.follow, isTelling), this.view.up, usual) : { yaw: usual, pitch: 0.32 };
+        this.look(yaw, pitch);
     }
 
     private look(yaw: number, pitch: number): void {

@@ -80,6 +80,12 @@ int tracks_of(tracks *t, model_views v, int width) {
     return make(t, v, width, as_they_are, NULL);
 }
 
+int tracks_still(tracks *t, const double *at, int width) {
+    track made = {.width = width};
+    memcpy(made.still, at, (size_t)width * sizeof *at);
+    return keep(t, made);
+}
+
 vector tracks_point_at(const tracks *t, model_views v, long i) {
     double at[4] = {0};
     as_they_are(t, v, i, NULL, at);
