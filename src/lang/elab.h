@@ -6,6 +6,7 @@
 
 #include "lang/ast.h"
 #include "lang/model.h"
+#include "lang/recipe.h"
 
 typedef struct elab elab;
 
@@ -14,6 +15,7 @@ typedef struct elab elab;
 typedef struct {
     expr e; // EXPR_NONE for a known number that varies
     bool known, varies;
+    int step;      // if known: how it follows from what is set, see recipe.h
     double number; // if known
 } scalar;
 
@@ -100,7 +102,7 @@ typedef enum {
     PART_CONNECT,  // all initial values are known, those of `initial` too
     PART_DESCRIBE, // energies, forces, constraints
     PART_SHOW,     // outputs that it has unasked, behind those of the text
-    PART_DRAW      // pictures: what it looks like if L->self_drawn, and its forces
+    PART_DRAW      // pictures: what it looks like unless elab_is_drawn, and its forces
 } part_phase;
 
 /* Another room that gives parts their meaning, with the functions of this header. */
@@ -120,14 +122,17 @@ typedef struct {
     bool (*member)(elab *L, int part, const char *name, place at, value *out);
     /* point(B, p), reaction(J): a call of one of these functions, some of whose arguments are parts. */
     value (*call)(elab *L, const node *n, const binding *scope);
-    /* Where a body is, and its quaternion or angle; false if it has no record. */
-    bool (*pose)(elab *L, int part, value *centre, value *turn);
+    /* Where a point of a body is, given in its axes, by default its centre, and its quaternion or angle;
+     * false, and an error, if it is none. The world is of so many dimensions. */
+    bool (*pose)(elab *L, const node *n, const binding *scope, place at, int dimensions, value point,
+                 value *centre, value *turn);
 } elab_extension;
 
 typedef struct {
     long epoch;
     vec(int) slots;
     vec(double) numbers;
+    vec(int) steps; // (numbers)
     vec(int) results;
     vec(int) turns;
 } builder;
@@ -152,6 +157,7 @@ struct elab {
     vec(quasi_body) quasi_bodies;
     const model_setting *settings;
     node **setting_values;
+    recipes *recipes; // of the model
     bool *setting_used;
     int setting_count;
     // the statement and expression at hand
@@ -172,7 +178,7 @@ struct elab {
     place *local;                  // by name: the loop in which it is a variable or a let
     place title_at;
     map pointed;      // coordinates of points whose forces are shown
-    bool self_drawn;  // the model does not say how things look
+    map drawn;        // coordinates that something is drawn at
     bool option;      // the expression at hand is one of the command line
     long long spent;  // expressions visited
     double remaining; // iterations of the loops and sums at hand, all together; 0 outside
@@ -184,6 +190,8 @@ struct elab {
 
 // ---- elaborate.c
 /* model_read with parts. */
+/* The same once more, with recipes, where the files that the text includes are known from an earlier reading.
+ */
 model *elab_read(arena *a, const source *file, const source_list *known, const model_setting *settings,
                  int setting_count, const elab_extension *extension);
 
@@ -199,9 +207,18 @@ void elab_mark_structural(elab *L);
 /* A condition is evaluated from here on, and has been: if it decides, its parameters are structural. */
 int elab_watch(elab *L);
 void elab_watched(elab *L, int since, bool decides);
-/* A number known now (bounds, parameters, initial values); `what` names it in messages. */
+/* A known number to be used as it is: with another one the model has to be read again. */
+double elab_peek(elab *L, const scalar *s);
+/* The same of a question, a < b or a == b: with another answer. */
+bool elab_asks(elab *L, op_code op, scalar a, scalar b);
+static inline scalar elab_plain(double number) { // without an expression
+    return (scalar){.known = true, .number = number};
+}
+/* The same of a number that nothing but pictures shows. */
+double elab_picture(elab *L, const scalar *s);
+/* A number known now (bounds, initial values), to be used as it is; `what` names it in messages. */
 bool elab_known(elab *L, const node *n, const binding *scope, const char *what, double *out);
-/* The same with its expression, if it has one: that of a parameter. */
+/* The same as a scalar, with its expression if it has one: that of a parameter. */
 bool elab_known_scalar(elab *L, const node *n, const binding *scope, const char *what, scalar *out);
 /* A single number or a tuple, all known; size 0 if not. */
 value elab_known_value(elab *L, const node *n, const binding *scope, const char *what);
@@ -344,6 +361,9 @@ typedef struct {
     int corner_count;
 } elab_drawing;
 void elab_draw(elab *L, place at, const elab_drawing *d);
+/* Whether a `draw` of the model shows something at a coordinate of the element at hand: what has it does not
+ * draw itself then. */
+bool elab_is_drawn(const elab *L);
 /* The force of a constraint and where it acts, of the element at hand. */
 typedef struct {
     const char *label;
@@ -363,6 +383,8 @@ typedef struct {
     double size;
 } elab_joint;
 void elab_show_joint(elab *L, place at, const elab_joint *j);
+/* The constraint force on a point whose components are coordinates of their own, once; else nothing. */
+void elab_show_point_force(elab *L, place where, value at, const char *name);
 void elab_show_distances(elab *L); // distance.c
 /* The name of the force of all constraints on a thing: that of the constraint if there is but one. */
 const char *elab_force_name(elab *L, const char *on);

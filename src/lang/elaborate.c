@@ -100,11 +100,13 @@ model *elab_read(arena *a, const source *file, const source_list *known, const m
     m->names = names_new(a);
     m->diags.arena = a;
     m->pool = expr_pool_new(a);
+    m->recipes = known ? recipes_new(a) : NULL;
     elab L = {.model = m,
               .arena = a,
               .names = m->names,
               .diags = &m->diags,
               .pool = m->pool,
+              .recipes = m->recipes,
               .settings = settings,
               .setting_count = setting_count,
               .extension = extension};
@@ -113,6 +115,7 @@ model *elab_read(arena *a, const source *file, const source_list *known, const m
     map_init(&L.results, a);
     map_init(&L.overs, a);
     map_init(&L.pointed, a);
+    map_init(&L.drawn, a);
     stmt_list list = {0};
     parse_model(a, m->names, &m->diags, file, known, &m->sources, &list);
     parse_settings(&L, &list);
@@ -135,6 +138,7 @@ static void enter_param(elab *L, int id) {
 
 bool model_number(arena *a, const model *m, const char *name, const char *expression, diags *d, double *out) {
     model copy = *m;
+    copy.recipes = NULL;
     elab L = {.model = &copy,
               .arena = a,
               .names = m->names,

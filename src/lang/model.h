@@ -52,6 +52,7 @@ typedef struct {
     int count;           // instances; the tables hold that many rows
     vec(int) slots;      // (count x slot_count) coordinates
     vec(double) numbers; // (count x number_count)
+    vec(int) steps;      // (the same) how these follow from what is set, see recipe.h; none without recipes
     vec(int) results;    // (count x result_count) entries of model.results
     vec(int) turns;      // (count x turn_count) entries of model.turns
     vec(int) targets;    // (count x target_count)
@@ -77,6 +78,7 @@ typedef struct {
 typedef struct {
     label label;
     double value;
+    int step;        // how that follows from what is set, see recipe.h
     place at;        // of what gives its value
     bool structural; // bounds, indices or conditions that are decided when a model is read depend on it
     bool counts;     // bounds or indices do
@@ -254,9 +256,10 @@ typedef enum {
     DRAW_BOX,
     DRAW_SPRING,
     DRAW_TEXT,
+    DRAW_CYLINDER, // from a point to another, or with a turn and a size
+    DRAW_GROUND,
     DRAW_POINT,
     DRAW_SPHERE,
-    DRAW_CYLINDER,
     DRAW_ELLIPSOID,
     DRAW_PLATE,
     DRAW_KINDS
@@ -270,9 +273,10 @@ typedef struct {
 typedef struct {
     draw_kind kind;
     const char *label, *text; // text: of DRAW_TEXT, else NULL
+    const char *of;           // the particle or body all of whose it is; NULL: it is of none, or of several
     model_views at, to;       // pairs or triples; to is a vector for an arrow
     model_views turn;         // a quaternion, or an angle about z
-    model_views radius;       // of a circle
+    model_views radius;       // of a circle, and of a cylinder between points
     double size[3];           // of solids: edges, a radius, a radius and a height, half axes
     int size_count;
     const double *corners; // of a plate, in the plane of its turn: x and y of each
@@ -388,11 +392,15 @@ typedef struct model {
     place form_at; // of the statement that says so
     model_simulate simulate;
     vec(model_scale) scales; // those that are stated
+    struct recipes *recipes; // how its numbers follow from what is set; NULL: that was not asked for
 } model;
 
 typedef struct {
     const char *name, *value; // of --set NAME=EXPR
 } model_setting; // a name that begins with a blank is no parameter: the value is an output more, of that name
+
+/* The numbers of an instance are to stay as they are: with others the model has to be read. */
+void shape_pins_numbers(const model *m, const shape *s, int instance);
 
 /* Reads and elaborates a text. Returns the model; it may be used only if model->diags.errors is 0. Memory is
  * of the arena; running out of it goes to the arena's recover point. */

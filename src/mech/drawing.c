@@ -2,6 +2,8 @@
  * (in the plane: square plate) of its mass and inertia, with m/5 (b^2 + c^2) = Jx (plate: m/6 a^2 = J). Links
  * in the plane, which joints hold off their centre, are lines, as in a drawing of a mechanism. */
 #include "mech/bodies.h"
+
+#include "base/hull.h"
 #include "mech/inertia.h"
 #include "mech/joints/joints.h"
 
@@ -17,10 +19,10 @@ static const char *name_of(elab *L, int part) {
 
 // half axes about the principal axes, to which it turns; none is less than a twentieth of the largest, so
 // that thin bodies are seen. What has no place in the world has no scale either: there the largest is 1.
-static quaternion ellipsoid(const body *b, double *out) {
-    double J[6], moment[3], largest = 0, m = b->mass.number;
+static quaternion ellipsoid(elab *L, const body *b, double *out) {
+    double J[6], moment[3], largest = 0, m = elab_picture(L, &b->mass);
     for (int i = 0; i < 6; i++)
-        J[i] = b->inertia[i].number;
+        J[i] = elab_picture(L, &b->inertia[i]);
     quaternion axes = inertia_axes(J, moment);
     for (int i = 0; i < 3; i++) {
         double sum = moment[(i + 1) % 3] + moment[(i + 2) % 3] - moment[i];
@@ -33,8 +35,9 @@ static quaternion ellipsoid(const body *b, double *out) {
     return axes;
 }
 
-static void plate(const body *b, double *out) {
-    out[0] = out[1] = b->mass.number > 0 ? sqrt(6 * b->inertia[0].number / b->mass.number) : 0;
+static void plate(elab *L, const body *b, double *out) {
+    double m = elab_picture(L, &b->mass), J = elab_picture(L, &b->inertia[0]);
+    out[0] = out[1] = m > 0 ? sqrt(6 * J / m) : 0;
     out[2] = 0.05 * out[0];
 }
 
@@ -75,28 +78,6 @@ static void ends_of(const body *b, int *first, int *last) {
         }
 }
 
-static double turn_of(const double *a, const double *b, const double *c) {
-    return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]);
-}
-
-// the corners of what is convex about points, in order (gift wrapping); returns how many
-static int wrap(const double *points, int count, double *out) {
-    int first = 0, at, corners = 0;
-    for (int i = 1; i < count; i++)
-        if (points[2 * i] < points[2 * first])
-            first = i;
-    at = first;
-    do {
-        memcpy(out + 2 * corners++, points + 2 * at, 2 * sizeof *out);
-        int next = at == 0 ? 1 : 0;
-        for (int i = 0; i < count; i++)
-            if (i != at && turn_of(points + 2 * at, points + 2 * next, points + 2 * i) < 0)
-                next = i;
-        at = next;
-    } while (at != first && corners < count);
-    return corners;
-}
-
 // the rotation whose x and y are these
 static quaternion from_axes(vector x, vector y) {
     vector z = vector_cross(x, y);
@@ -116,7 +97,7 @@ static void draw_plate(elab *L, const body *b, elab_drawing d, int first, vector
     }
     d.kind = DRAW_PLATE;
     d.corners = corners;
-    d.corner_count = wrap(points, b->arms, corners);
+    d.corner_count = hull_wrap(points, b->arms, corners);
     d.at = body_point(L, b, frames_vector(L, b->arm[first], b->planar ? 2 : 3));
     if (b->planar)
         d.turn = elab_scalar(frames_op(L, OP_ADD, d.turn.at[0], frames_number(L, atan2(along.y, along.x))));
@@ -170,9 +151,9 @@ static void draw_inertia(elab *L, const body *b, elab_drawing d) {
     d.kind = b->planar ? DRAW_BOX : DRAW_ELLIPSOID;
     d.size_count = 3;
     if (b->planar)
-        plate(b, d.size);
+        plate(L, b, d.size);
     else
-        d.turn = frames_product(L, d.turn, frames_quaternion(L, ellipsoid(b, d.size)));
+        d.turn = frames_product(L, d.turn, frames_quaternion(L, ellipsoid(L, b, d.size)));
     if (!(d.size[0] > 0) || (b->planar && b->armed)) // a point mass, or none, or a link: its joints show it
         d = (elab_drawing){.kind = DRAW_POINT, .label = d.label, .at = d.at};
     elab_draw(L, L->parts.at[b->part].at, &d);
@@ -238,11 +219,18 @@ static void show_body(elab *L, const body *b) {
     elab_show_body(L, L->parts.at[b->part].at, &d);
 }
 
+bool body_draws_itself(elab *L, const body *b) {
+    elab_begin(L);
+    body_centre(L, b);
+    body_rotation(L, b);
+    return !elab_is_drawn(L);
+}
+
 void body_draw(elab *L, int part) {
     const body *b = &parts_of(L)->bodies.at[L->parts.at[part].record];
     show_reaction(L, b);
     show_body(L, b);
-    if (!L->self_drawn || (b->wheel && b->form == NULL)) // its joint draws a wheel
+    if ((b->wheel && b->form == NULL) || !body_draws_itself(L, b)) // its joint draws a wheel
         return;
     elab_begin(L);
     elab_drawing d = {.kind = DRAW_POINT, .label = name_of(L, part), .at = body_centre(L, b)};
@@ -262,11 +250,12 @@ void body_draw(elab *L, int part) {
 }
 
 void spring_draw(elab *L, const stmt *s, const binding *scope, int part) {
-    if (!L->self_drawn || s->list.count != 2)
+    if (s->list.count != 2)
         return;
     elab_begin(L);
     elab_drawing d = {.kind = DRAW_SPRING, .label = part < 0 ? "" : name_of(L, part)};
     d.at = elab_eval(L, s->list.at[0], scope);
     d.to = elab_eval(L, s->list.at[1], scope);
-    elab_draw(L, s->at, &d);
+    if (!elab_is_drawn(L))
+        elab_draw(L, s->at, &d);
 }

@@ -3,6 +3,7 @@
 
 #include "mech/tree/tree.h"
 #include "system/rates.h"
+#include "system/seen.h"
 #include "system/stages.h"
 
 #include <math.h>
@@ -53,6 +54,7 @@ static void find_solved(trm_system *s) {
         s->solved_rows[count++] = -1;
     }
     s->all.rows = count;
+    seen_repeats(s, repeats);
     arena_free(scratch);
 }
 
@@ -360,6 +362,7 @@ trm_system *system_new(arena *a, model *m, const mech *derived, evaluate_how how
     s->span = span > 0 ? span : m->simulate.until - m->simulate.from;
     if (m->diags.errors)
         return NULL;
+    s->seen = seen_new(s, span);
     describe_rows(s);
     describe_frictions(s);
     if (!finish(s, how))

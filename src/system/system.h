@@ -83,6 +83,7 @@ typedef struct system_layout system_layout; // quantities.h
 typedef struct system_watch system_watch;   // watch.h
 typedef struct natural natural;             // natural.h
 typedef struct system_rates system_rates;   // rates.h
+typedef struct system_seen system_seen;     // seen.h
 
 typedef struct trm_system {
     arena *arena;
@@ -153,6 +154,7 @@ typedef struct trm_system {
     const system_watch *watch;      // what may happen inside a step; NULL: nothing
     const system_watch *over_watch; // the same in what results over the run are of
     const natural *natural;         // scales of coordinates and time
+    system_seen *seen;              // by which numbers it was decided; NULL: these do not change
     stage stages[STAGES];
 } trm_system;
 
