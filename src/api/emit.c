@@ -100,17 +100,21 @@ static void take_times(const model *m, emit_def *d) {
 
 // ---- the system
 
+static evaluate_how how_emitted(const emitting *k) {
+    return k->def.single_precision ? EVALUATE_EMITTED_SINGLE : EVALUATE_EMITTED;
+}
+
 static trm_system *in_joints(const emitting *k, trm_model *m, arena *a, double **q, double **v) {
     const char *why = NULL;
     mech_tree *tree = mech_tree_new(a, model_derived(m), &why);
-    trm_system *full = tree ? model_system(m, a, true, 0, 0, EVALUATE_EMITTED) : NULL;
+    trm_system *full = tree ? model_system(m, a, true, 0, 0, how_emitted(k)) : NULL;
     if (tree == NULL)
         refuse(k->made, m->model->form_at,
                arena_print(k->made->arena, "joint coordinates cannot be used: %s", why));
     if (full == NULL)
         return NULL;
     mech_tree_derive(tree, k->q, k->v);
-    trm_system *sys = system_new_tree(a, tree, full, EVALUATE_EMITTED);
+    trm_system *sys = system_new_tree(a, tree, full, how_emitted(k));
     *q = arena_doubles(a, (size_t)sys->n + 1);
     *v = arena_doubles(a, (size_t)sys->n + 1);
     mech_tree_lower(tree, k->q, k->v, *q, *v);
@@ -119,10 +123,20 @@ static trm_system *in_joints(const emitting *k, trm_model *m, arena *a, double *
 
 static trm_system *compiled(const emitting *k, trm_model *m, arena *a, bool joints, emit_def *d) {
     double *q = k->q, *v = k->v;
-    trm_system *sys = joints ? in_joints(k, m, a, &q, &v) : model_system(m, a, true, 0, 0, EVALUATE_EMITTED);
+    trm_system *sys = joints ? in_joints(k, m, a, &q, &v) : model_system(m, a, true, 0, 0, how_emitted(k));
     d->q = q;
     d->v = v;
     return sys;
+}
+
+// Jacobians
+static const char *without(const trm_system *sys) {
+    return sys->full             ? "in joint coordinates; take 'coordinates bodies'"
+           : sys->soft_count     ? "with weights"
+           : sys->friction_count ? "with friction"
+           : sys->nonideal || sys->on_forces || sys->mech->needs_energy
+               ? "with forces that are not ideal, or are built on reactions or energies"
+               : "with a force that has no derivative";
 }
 
 // ---- single precision
@@ -230,7 +244,7 @@ static bool differs(other_values *k, const trm_model *m, int first, int last, ui
         if (!p->structural)
             more[count++] = (model_setting){text_string(&name), arena_print(a, "%.17g", other)};
     }
-    trm_status status = count ? content_use_with(m, more, count, take_fingerprint, k) : TRM_OK;
+    trm_status status = count ? content_use_with(m, more, count, false, take_fingerprint, k) : TRM_OK;
     bool other = count && (status != TRM_OK || k->fingerprint != from);
     if (count && status != TRM_NO_MEMORY)
         arena_free(k->arena);
@@ -262,10 +276,7 @@ static trm_status emit(arena *a, trm_model *m, void *context) {
     if (sys == NULL)
         return TRM_WRONG_MODEL;
     if (d.jacobian && !system_add_jacobian(sys))
-        return refuse(e, (place){0},
-                      "there are no Jacobians with joint coordinates, forces that are not ideal, weights, "
-                      "friction, or a "
-                      "force without a derivative"),
+        return refuse(e, (place){0}, arena_print(e->arena, "there are no Jacobians %s", without(sys))),
                TRM_WRONG_MODEL;
     trm_state *st = solve_new_state(a, sys);
     state_reset_turns(sys, st);

@@ -469,6 +469,13 @@ uint64_t emit_fingerprint(arena *a, const trm_system *sys, trm_state *st, const 
 /* Full matrices of the general solver, three times; a kernel of all instances. */
 enum { COORDINATES_MOST = 400 };
 
+// what asks for the general solver where it is left away
+static const char *without_general(arena *a, const emit_def *d, const char *what) {
+    return arena_print(a, "%s%s", what,
+                       d->single ? "; in single precision the general solver is of no use"
+                                 : "; leave --solver direct away");
+}
+
 static const char *wrong_result(const outfit *p) {
     const model *m = outfit_shown(p);
     for (int i = 0; i < m->results.count; i++) {
@@ -480,12 +487,12 @@ static const char *wrong_result(const outfit *p) {
         if (kind == RESULT_QUASI)
             return "an output depends on a reaction on a quasi-velocity; ask for reactions on coordinates";
         if (kind == RESULT_GAUSSIAN && p->def->direct_only)
-            return "an output depends on the Gaussian, which takes the general solver: leave --solver direct "
-                   "away";
+            return without_general(p->arena, p->def,
+                                   "an output depends on the Gaussian, which takes the general solver");
         if ((kind == RESULT_FEEDBACK || kind == RESULT_FEEDFORWARD) && p->def->direct_only)
-            return "an output depends on the parts of a control, which take the general solver: leave "
-                   "--solver "
-                   "direct away";
+            return without_general(
+                p->arena, p->def,
+                "an output depends on the parts of a control, which take the general solver");
         if (p->sys->full && !model_is_energy(kind) && kind != RESULT_START)
             return "an output depends on forces of the bodies, which are not known in joint coordinates; "
                    "take "
@@ -510,16 +517,14 @@ static bool is_sure(const trm_system *s, trm_state *st, const emit_def *d) {
 
 static const char *only_direct(arena *a, const trm_system *s, trm_state *st, const emit_def *d) {
     if (!s->direct)
-        return arena_print(a, "%s%s", why_not_direct(s),
-                           d->single ? "; in single precision the general solver is of no use"
-                                     : "; leave --solver direct away");
+        return without_general(a, d, why_not_direct(s));
     if (!is_sure(s, st, d))
         return arena_print(
             a,
             "at the start constraint rows are nearly dependent, or the mass matrix is nearly singular, so "
             "that it would never work%s",
             d->single ? " in single precision" : "; leave --solver direct away");
-    return d->jacobian ? "Jacobians take the general solver; leave --solver direct away" : NULL;
+    return d->jacobian ? without_general(a, d, "Jacobians take the general solver") : NULL;
 }
 
 const char *emit_refusal(arena *a, const trm_system *s, trm_state *st, const emit_def *d) {

@@ -134,8 +134,9 @@ static void put_natural(const outfit *p, text *out) {
         put_numbers(out, "tree_row_sizes", tree->row_size, s->m);
         text_add(out, "static const mech_tree the_tree = {tree_row_sizes};\n\n");
     }
-    text_print(out, "static const mech the_mech = {%s, %s, %s};\n\n", tree ? "&the_tree" : "NULL",
-               s->mech->constant_rows ? "true" : "false", s->mech->prescribed ? "true" : "false");
+    text_print(out, "static const mech the_mech = {%s, %s, %s, %s};\n\n", tree ? "&the_tree" : "NULL",
+               s->mech->constant_mass ? "true" : "false", s->mech->constant_rows ? "true" : "false",
+               s->mech->prescribed ? "true" : "false");
 }
 
 static void put_flag(text *out, const char *name, bool flag) {

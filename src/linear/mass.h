@@ -25,6 +25,7 @@ static const double MASS_DOUBTFUL = 1e-8; // below, a = M^-1 Q is lost to roundi
  * the square of a component of a quaternion. */
 static const double MASS_TINY = 1e-200;
 static const double MASS_NEGATIVE = 1e-10;       // what remains of M at unit diagonal, if it is not rounding
+static const double MASS_NEGATIVE_SINGLE = 4e-5; // the same in single precision: as far in its digits
 static const double MASS_DIRECTION_LEAST = 1e-6; // components of a direction below this are rounding
 
 /* ---- W ---- */

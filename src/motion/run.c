@@ -429,6 +429,9 @@ static void add_slopes(running *r) {
     size_t n = (size_t)r->sys->n;
     if (r->sys->sparse_slopes) {
         r->newton = solve_newton_new(r->work, r->sys);
+        r->newton_q = arena_doubles(r->work, n);
+        r->newton_v = arena_doubles(r->work, n);
+        r->system.newton_near = r->sys->near_slopes;
         r->system.newton_at = run_newton_at;
         r->system.newton_factor = run_newton_factor;
         r->system.newton_solve = run_newton_solve;

@@ -201,6 +201,7 @@ struct running {
     double *v, *work_q, *work_v; // (n)
     double *slopes;              // (n x 2n) of q'', for an implicit method that has a Jacobian
     solve_newton *newton;        // in place of that, where it is large; else NULL
+    double *newton_q, *newton_v; // (n) where it was taken; workspace
     bool *dropped;               // (m) rows that are not needed, or have weight, at the last step
     bool leaves_out;             // these are left out between steps
     bool may_vanish;             // one of the rows may
@@ -245,6 +246,8 @@ int run_newton_at(void *context, double t, const double *y);
 bool run_newton_factor(void *context, double gamma);
 void run_newton_solve(void *context, double *r);
 int run_newton_take(running *r, solve_newton *to, double t, const double *y);
+/* After taking it at the position q, and factoring it: x (2 n) <- about (I - gamma J)^-1 x. */
+void run_newton_apply(running *r, solve_newton *by, const double *q, double *x);
 void run_implicit(void *context, double gamma);
 int run_project(void *context, double t, double *y);
 /* q and v projected; false if they cannot be held, with r->trouble saying why. */

@@ -299,7 +299,7 @@ bool cost_affords(const trm_system *s, stage_kind kind, sparsity A, const bool *
 static const double MOVES_QUASI = 2000, MOVES = 6000;
 
 bool cost_moves(const trm_system *s) {
-    return s->how != EVALUATE_SHOWN && s->how != EVALUATE_EMITTED &&
+    return s->how != EVALUATE_SHOWN && !system_is_emitted(s) &&
            cost_expect(s).evaluations > (s->quasi ? MOVES_QUASI : MOVES);
 }
 

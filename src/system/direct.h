@@ -40,6 +40,7 @@ typedef struct {
     const bool *added;         // (m) rows that make M definite, see below; NULL: none are needed
     bool by_mass; // how near rows are to dependence is measured by their forces on M: DIRECT_GRAM is
                   // DIRECT_SCHUR
+    bool single;  // to be computed in single precision
 } direct_problem;
 
 /* Operations that solving takes: what the code would grow by. More than `most` are not counted to the end. */
@@ -49,6 +50,10 @@ long direct_operations(arena *a, int n, sparsity M, sparsity A, long most);
  * within its singular blocks, or all. NULL if M is definite. *possible: there it is definite then. */
 bool *direct_rows_for_mass(arena *a, const expr_pool *pool, const direct_problem *p, expr_get get,
                            void *context, bool *possible);
+
+/* The same by numbers: those of M and A where they have entries. */
+bool *direct_rows_by_numbers(arena *a, const direct_problem *p, const double *mass, const double *A,
+                             bool *possible);
 
 /* W (m) of the rows that are added, as linear/mass.h has it; EXPR_NONE for the others. */
 void direct_weights(arena *a, expr_pool *pool, const direct_problem *p, expr *W);

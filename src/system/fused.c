@@ -8,6 +8,7 @@
 #include "system/direct.h"
 #include "system/natural.h"
 #include "system/quantities.h"
+#include "system/seen.h"
 #include "system/settle.h"
 #include "system/terms.h"
 
@@ -157,10 +158,13 @@ static void add_acceleration(const fusing *f, expr *sums) {
     expr *Q = arena_array(scratch, expr, s->n + 1);
     for (int i = 0; i < s->n; i++)
         Q[i] = scaled(f, sums[s->Q_at + i], unit_of(f, i));
-    direct_problem p = {s->n, s->M, s->all, mass_in_units(f, scratch, sums), Q, NULL, right, NULL, false};
+    direct_problem p = {.n = s->n, .M_pattern = s->M, .A_pattern = s->all, .Q = Q, .b = right};
+    p.M = mass_in_units(f, scratch, sums);
     p.A = rows_in_units(f, scratch, s->all, A);
+    p.single = s->how == EVALUATE_EMITTED_SINGLE;
     p.by_mass = s->full != NULL; // A A' would take a third of all operations
     p.added = s->direct_added = direct_rows_for_mass(s->arena, f->pool, &p, stages_some_value, s, &s->direct);
+    seen_added(s, f->pool, &p, p.added, s->direct);
     s->direct = s->direct && cost_affords(s, STAGE_DYNAMICS, s->all, p.added);
     if (s->direct) // terms of rows that are added cancel; otherwise solve/residual.c tells
         solve_in_units(f, &p, p.added && s->full == NULL, sums + s->direct_at);
@@ -193,8 +197,9 @@ static void add_correction(const fusing *f, const system_level *level, expr *sum
         if (sums[level->residual_at + i])
             right[i] = expr_op1(f->pool, OP_NEG, sums[level->residual_at + i]);
     }
-    direct_problem p = {s->n,  s->M,  level->A, mass_in_units(f, scratch, sums), NULL, NULL,
-                        right, added, false};
+    direct_problem p = {.n = s->n, .M_pattern = s->M, .A_pattern = level->A, .b = right, .added = added};
+    p.single = s->how == EVALUATE_EMITTED_SINGLE;
+    p.M = mass_in_units(f, scratch, sums);
     p.A = rows_in_units(f, scratch, level->A, sums + level->A_at);
     p.by_mass = s->full != NULL;
     solve_in_units(f, &p, false, sums + level->step_at);
@@ -285,6 +290,8 @@ void stages_fuse(trm_system *s, expr_pool *pool, stage_kind kind) {
     fusing f = {s, pool, kind};
     stage *out = &s->stages[kind];
     arena *scratch = arena_child(s->arena);
+    if (s->seen)
+        s->seen->folds = true;
     bool exact = expr_pool_exact(pool);
     expr_pool_set_exact(pool, exact || has_looks(kind));
     expr *sums = arena_array(scratch, expr, out->y_size + 1);

@@ -12,7 +12,8 @@
  * An object counts the turns of joints, trm_acceleration counts them from the start. So with -DHAS_TURNS the
  * library is held against a new object at each state, or fails as that does, more than a turn away. With
  * -DHAS_RUN one that goes along must give the outputs of the run. The library is asked at one in EVERY
- * states. */
+ * states. With -DHAS_JACOBIAN the derivatives of q'' are held against differences of q'' instead, once more
+ * extrapolated, and those at the start are printed behind, as JSON. */
 #include HEADER
 
 #include <trammel/trammel.h>
@@ -29,7 +30,7 @@
 #define C(name)      PASTE(N, _##name)
 
 enum { ROWS = C(ROWS) > 0 ? C(ROWS) : 1, COORDINATES = C(COORDINATES), BODIES_MOST = 4000 };
-enum { ACCELERATION, REACTION, MULTIPLIER, OUTPUT, CONTROL, RUN, KINDS, CALLS_MOST = 4000 };
+enum { ACCELERATION, REACTION, MULTIPLIER, OUTPUT, CONTROL, RUN, BY_Q, BY_V, KINDS, CALLS_MOST = 4000 };
 static const double LITTLE = 1e-12;
 
 typedef struct {
@@ -133,6 +134,55 @@ static void hold_control(reference *r, F(state) * s, double t, const double *q, 
 }
 #endif
 
+#ifdef HAS_JACOBIAN
+static void accelerate(F(state) * s, double t, const double *y, double *qdd) {
+    if (F(acceleration)(s, t, y, y + COORDINATES, qdd, NULL, NULL) != C(OK))
+        say("acceleration", "not beside a state of the run");
+}
+
+// (q''(y + h e_k) - q''(y - h e_k)) / 2h
+static void slope(F(state) * s, double t, double *y, int k, double h, double *out) {
+    double plus[COORDINATES], minus[COORDINATES], at = y[k];
+    y[k] = at + h;
+    accelerate(s, t, y, plus);
+    y[k] = at - h;
+    accelerate(s, t, y, minus);
+    y[k] = at;
+    for (int i = 0; i < COORDINATES; i++)
+        out[i] = (plus[i] - minus[i]) / (2 * h);
+}
+
+static void hold_jacobian(reference *r, F(state) * s, double t, const double *q, const double *v) {
+    static double ours[2][COORDINATES * COORDINATES], theirs[2][COORDINATES * COORDINATES];
+    double y[2 * COORDINATES], once[COORDINATES], twice[COORDINATES], qdd[COORDINATES];
+    const double STEP = 1e-3;
+    memcpy(y, q, sizeof y / 2);
+    memcpy(y + COORDINATES, v, sizeof y / 2);
+    for (int k = 0; k < 2 * COORDINATES; k++) {
+        slope(s, t, y, k, STEP, once);
+        slope(s, t, y, k, STEP / 2, twice);
+        for (int i = 0; i < COORDINATES; i++)
+            theirs[k / COORDINATES][i * COORDINATES + k % COORDINATES] = (4 * twice[i] - once[i]) / 3;
+    }
+    accelerate(s, t, y, qdd);
+    if (F(jacobian)(s, ours[0], ours[1]) != C(OK))
+        say("jacobian", "not finite");
+    hold(&r->kinds[BY_Q], ours[0], theirs[0], COORDINATES * COORDINATES);
+    hold(&r->kinds[BY_V], ours[1], theirs[1], COORDINATES * COORDINATES);
+}
+
+static void print_jacobian(F(state) * s) {
+    static double q[COORDINATES], v[COORDINATES], qdd[COORDINATES], by[2][COORDINATES * COORDINATES];
+    F(start)(s, q, v);
+    F(acceleration)(s, 0, q, v, qdd, NULL, NULL);
+    F(jacobian)(s, by[0], by[1]);
+    for (int i = 0; i < COORDINATES; i++)
+        for (int j = 0; j < 2 * COORDINATES; j++)
+            printf("%s%.17g%s", i + j ? ", " : "[", by[j / COORDINATES][i * COORDINATES + j % COORDINATES],
+                   i == COORDINATES - 1 && j == 2 * COORDINATES - 1 ? "]\n" : "");
+}
+#endif
+
 #ifdef HAS_RUN
 static void hold_run(reference *r, F(state) * s, double t, const double *q, const double *v, FILE *states) {
     static double output[2][C(OUTPUTS)], qdd[COORDINATES];
@@ -156,8 +206,14 @@ static void make_reference(reference *r, const char *path) {
 int main(int argc, char **argv) {
     static F(state) s, copy, along;
     static double q[COORDINATES], v[COORDINATES], body_q[BODIES_MOST], body_v[BODIES_MOST];
-    static reference r = {
-        .kinds = {{"acceleration"}, {"reaction"}, {"multiplier"}, {"output"}, {"control"}, {"run"}}};
+    static reference r = {.kinds = {{"acceleration"},
+                                    {"reaction"},
+                                    {"multiplier"},
+                                    {"output"},
+                                    {"control"},
+                                    {"run"},
+                                    {"by_q"},
+                                    {"by_v"}}};
     FILE *states = argc == 4 ? fopen(argv[2], "r") : NULL;
     double t;
     if (states == NULL)
@@ -176,6 +232,10 @@ int main(int argc, char **argv) {
 #endif
         if (k % every)
             continue;
+#ifdef HAS_JACOBIAN
+        hold_jacobian(&r, &s, t, q, v);
+        continue;
+#endif
         copy = s;
         F(state) *at = k / every % 2 ? &s : &copy;
         if (hold_forces(&r, at, t, q, v)) {
@@ -193,6 +253,9 @@ int main(int argc, char **argv) {
         if (r.kinds[i].count)
             printf("%s %d %d %.3g\n", r.kinds[i].name, r.kinds[i].count, r.kinds[i].same,
                    worst_of(&r.kinds[i]));
+#ifdef HAS_JACOBIAN
+    print_jacobian(&s);
+#endif
     trm_state_free(r.state);
     trm_system_free(r.system);
     trm_model_free(r.model);

@@ -51,9 +51,13 @@ static inline void kernel_solver_make(kernel_solver *k) {
     k->made = true;
     for (int i = 0; i < count; i++)
         in[i] = expr_symbol(pool, SYM_NUMBER, i);
-    direct_problem p = {
-        k->n, k->M, k->A, in, in + (k->in_Q - k->in), in + (k->in_A - k->in), in + (k->in_b - k->in),
-        NULL, false};
+    direct_problem p = {.n = k->n,
+                        .M_pattern = k->M,
+                        .A_pattern = k->A,
+                        .M = in,
+                        .Q = in + (k->in_Q - k->in),
+                        .A = in + (k->in_A - k->in),
+                        .b = in + (k->in_b - k->in)};
     if (possible)
         p.added = direct_rows_for_mass(k->a, pool, &p, kernel_solver_value, k->in, &possible);
     if (!possible)
