@@ -260,13 +260,13 @@ static bool is_moving(const scene *s, const item *i) {
     return i->kind != DRAW_TRACE && i->kind != DRAW_TEXT && s->tracks.all.at[i->at].moves;
 }
 
-static vector centre(const scene *s, long at_sample) {
+vector scene_centre(const scene *s, instant when) {
     vector sum = {0};
     int count = 0;
     for (int i = 0; i < s->items.count && count < CENTRED; i++) {
         if (!is_moving(s, &s->items.at[i]))
             continue;
-        vector at = track_point(&s->tracks, s->items.at[i].at, (instant){at_sample, 0});
+        vector at = track_point(&s->tracks, s->items.at[i].at, when);
         count++;
         if (isfinite(at.x + at.y + at.z))
             sum = vector_sum(sum, at);
@@ -280,7 +280,8 @@ static bool goes_away(const scene *s) {
     for (int i = 0; i < s->items.count; i++)
         if (is_moving(s, &s->items.at[i]))
             dots &= s->items.at[i].kind == DRAW_POINT || s->items.at[i].kind == DRAW_CIRCLE;
-    vector way = vector_difference(centre(s, s->record->count - 1), centre(s, 0));
+    vector way = vector_difference(scene_centre(s, (instant){s->record->count - 1, 0}),
+                                   scene_centre(s, (instant){0, 0}));
     return !dots && vector_norm(way) > s->extent / 3;
 }
 

@@ -48,7 +48,9 @@ void scene_make(scene *s, arena *a, const record *r);
 bool scene_is_space(const model *m);
 /* How far an item reaches from its point. */
 double scene_reach(const scene *s, const item *i);
-const char *scene_kind(int kind);           // its name
+const char *scene_kind(int kind); // its name
+/* Where the moving things are, on the whole: what a view that follows them keeps in its middle. */
+vector scene_centre(const scene *s, instant when);
 int scene_add_outline(scene *s, outline o); // its number: outlines that are alike are one
 
 // ---- glyphs.c
