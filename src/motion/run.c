@@ -500,6 +500,40 @@ bool run_extend(running *r) {
     return r->goes_on = code == 0;
 }
 
+// switches and frictions become what the state asks for
+static int decide_anew(running *r, double t, double *y) {
+    state_ask_again(r->st);
+    if (r->sys->switch_count)
+        run_set_switches(r, t, y);
+    return run_decide_slips(r, t, y);
+}
+
+bool run_renew(running *r, const double *q, const double *v) {
+    const integrator_ops *method = r->options->method;
+    double t = method->time(r->it), step = q ? 0 : method->statistics(r->it).last_step, *y = r->y;
+    size_t n = (size_t)r->sys->n;
+    memcpy(y, method->state(r->it), 2 * n * sizeof *y);
+    run_keep_work(r, t);
+    if (q) {
+        memcpy(y, q, n * sizeof *y);
+        run_set_velocities(r, t, v, y);
+    }
+    int code = decide_anew(r, t, y);
+    if (code == 0 && q && !run_sample_state(r, t, y, false, NULL))
+        return r->goes_on = false;
+    if (code == 0) {
+        settle(r, t, y);
+        if (q) { // what was usual counts no more
+            run_forget_distance(r);
+            settle(r, t, y);
+        }
+        code = method->start(r->it, t, y, r->options->until, fmin(step, r->options->until - t));
+    }
+    if (code != 0)
+        run_end_at(r, code, t);
+    return r->goes_on = code == 0;
+}
+
 void run_turns(const running *r, double *out) {
     state_turns(r->full, r->full_st, out);
 }

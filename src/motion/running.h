@@ -312,6 +312,7 @@ int run_find_stop(running *r, double from, double *to);
 
 // ---- switches.c
 void run_hold_switches(running *r, double t, const double *y); // from the start on, if the model has any
+void run_set_switches(running *r, double t, const double *y);  // as they are there
 /* run_evaluate with the switches held; with them as they are at the state. */
 int run_evaluate_held(void *context, double t, const double *y, double *dydt);
 int run_evaluate_unheld(running *r, double t, const double *y, double *dydt);
@@ -341,6 +342,8 @@ bool run_any_sticks(const running *r);
 int run_find_slip(running *r, double from, double *to);
 void run_keep_slips(running *r, double t, const double *y); // at the end of a step in which none did
 /* Decides anew what sticks at (t, y), which is projected. Returns as run_begin_slips. */
+int run_decide_slips(running *r, double t, double *y);
+/* The same where one of them changes. */
 int run_turn_slips(running *r, double t, double *y);
 
 // ---- work.c

@@ -8,7 +8,7 @@ import type { Colours } from "./theme";
 export interface Options {
     traces: boolean;
     forces: boolean;
-    forceScale: number; // 1 draws the largest force as long as three tenths of the scene
+    forceScale: number; // 1 draws the largest force as long as a good fifth of the scene
     labels: boolean;
     paper: boolean; // to be printed, with no further frame
 }
@@ -23,6 +23,7 @@ export interface Renderer {
     readonly kind: "webgl" | "canvas";
     readonly element: HTMLElement;
     load(scene: Scene): void;
+    retrace?(): void; // the samples of traces are others, if it can
     resize(width: number, height: number, ratio: number): void;
     render(place: Place, view: View, options: Options, colours: Colours): void;
     positions(): Position[];
@@ -32,7 +33,7 @@ export interface Renderer {
 
 // Units of length for a unit of force.
 export function forceFactor(scene: Scene, options: Options): number {
-    return scene.largestForce > 0 ? (0.3 * options.forceScale * scene.scale) / scene.largestForce : 0;
+    return scene.largestForce > 0 ? (0.22 * options.forceScale * scene.scale) / scene.largestForce : 0;
 }
 
 // Between the lines of the floor.
