@@ -22,6 +22,9 @@ typedef struct {
 /* Safe in a <script> element, whatever the texts hold. */
 const char *page_json(arena *a, const page_content *c);
 
+/* What a page must know to run a model: of the content the file, the text, settings and options. */
+const char *page_model(arena *a, const page_content *c, const model *m);
+
 /* A page's data where there was no run: the messages, and what is known of the model, which may be NULL. */
 const char *page_error(arena *a, const char *file, const char *written, const model *m, const char *messages);
 
