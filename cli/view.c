@@ -142,7 +142,7 @@ static void answer_run(const server *s, connection *c, int status, bool page, co
         return;
     }
     size_t count;
-    char *whole = page_make(&s->page, data, length, false, &count);
+    char *whole = page_make(&s->page, data, length, true, &count);
     if (whole)
         answer(c, status, "text/html; charset=utf-8", whole, count);
     else

@@ -5,6 +5,8 @@ export const KEEP_NOTHING: 0, KEEP_PLOTS: 1, KEEP_PAGE: 2, KEEP_COLUMNS: 3;
 
 export type Setting = readonly [name: string, expression: string];
 
+export interface LiveState { time: number; q: Float64Array; v: Float64Array }
+
 export function makeEngine(module: WebAssembly.Module, options?: { megabytes?: number; say?: (text: string) => void }): Promise<Engine>;
 
 export class Engine {
@@ -16,5 +18,9 @@ export class Engine {
     columnNames(): string[];
     coordinateNames(): string[];
     sessionValues(): Float64Array;
+    live(from?: LiveState | null): number;
+    liveTracks(): Float32Array;
+    liveNumbers(): Float64Array;
+    liveState(): LiveState;
     assemble(): { status: number; q: Float64Array; v: Float64Array };
 }

@@ -137,6 +137,35 @@ export class Engine {
         return this.doubles(this.call("session_values"), this.call("columns"));
     }
 
+    // Hands on: the model that was read goes on piece by piece. From its start, or from where another one was.
+    live(from = null) {
+        if (!from) return this.call("live_create", NaN, 0, 0);
+        const count = from.q.length;
+        const at = this.call("alloc", 16 * count + 16);
+        if (at === 0) throw new Broken("out of memory");
+        const room = new Float64Array(this.memory.buffer, at, 2 * count);
+        room.set(from.q);
+        room.set(from.v, count);
+        const status = this.call("live_create", from.time, at, at + 8 * count);
+        this.call("release", at);
+        return status;
+    }
+
+    // The numbers of all tracks of the picture; time, energy, residual, the held point, the force on it.
+    liveTracks() {
+        const at = this.call("live_tracks");
+        return at === 0 ? new Float32Array(0) : new Float32Array(this.memory.buffer, at, this.call("live_width")).slice();
+    }
+
+    liveNumbers() {
+        return this.doubles(this.call("live_numbers"), 9);
+    }
+
+    liveState() {
+        const count = this.call("coordinates");
+        return { time: this.liveNumbers()[0], q: this.doubles(this.call("live_q"), count), v: this.doubles(this.call("live_v"), count) };
+    }
+
     // { status, q, v } of the assembled start
     assemble() {
         const count = this.call("coordinates");

@@ -1,10 +1,10 @@
 /* The library as a page sees it: one model, its last result, its session, and what they have to say. Texts come in and go out by
  * address, ending with a zero; a status is that of the library. What runs out of memory, or goes wrong in the
  * library itself, ends in an exception of the host, which throws the whole instance away. */
+#include "api/live.h"
 #include "texts.h"
 
-#include <trammel/trammel.h>
-
+#include <math.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +17,7 @@ enum { SETTINGS_MOST = 256, GIVEN_MOST = 64 };
 static trm_model *model;
 static trm_result *result;
 static trm_session *session;
+static live *hands;
 static double reached;                 // of the session
 static volatile sig_atomic_t stopping; // ends what runs
 static double limit;                   // seconds that it may take; 0: any time
@@ -135,6 +136,8 @@ static void forget_result(void) {
 }
 
 static void forget(void) {
+    live_free(hands);
+    hands = NULL;
     trm_session_free(session);
     session = NULL;
     forget_result();
@@ -218,6 +221,8 @@ const char *EXPORT(messages)(void);
 const char *EXPORT(messages)(void) {
     if (session)
         return trm_session_messages(session, 0);
+    if (hands && *live_messages(hands))
+        return live_messages(hands);
     return result ? trm_result_messages(result, 0) : model ? trm_model_messages(model, 0) : "";
 }
 
@@ -308,4 +313,81 @@ int EXPORT(session_set)(const char *name, double value) {
 const double *EXPORT(session_values)(void);
 const double *EXPORT(session_values)(void) {
     return session ? trm_session_values(session) : NULL;
+}
+
+// ---- hands on (api/live.h)
+
+/* From the start, or, where time is a number, from (q, v) at that time. */
+int EXPORT(live_create)(double time, const double *q, const double *v);
+int EXPORT(live_create)(double time, const double *q, const double *v) {
+    live_state from = {time, q, v};
+    live_free(hands);
+    hands = NULL;
+    forget_result();
+    begin();
+    return model ? (int)live_create(model, &def, isnan(time) ? NULL : &from, &hands) : (int)TRM_WRONG_MODEL;
+}
+
+const char *EXPORT(live_picture)(void);
+const char *EXPORT(live_picture)(void) {
+    return hands ? live_picture(hands) : "";
+}
+
+int EXPORT(live_width)(void);
+int EXPORT(live_width)(void) {
+    return hands ? live_width(hands) : 0;
+}
+
+const float *EXPORT(live_tracks)(void);
+const float *EXPORT(live_tracks)(void) {
+    return hands ? live_tracks(hands) : NULL;
+}
+
+/* (LIVE_NUMBERS) */
+const double *EXPORT(live_numbers)(void);
+const double *EXPORT(live_numbers)(void) {
+    return hands ? live_numbers(hands) : NULL;
+}
+
+/* (coordinates), for another live_create */
+const double *EXPORT(live_q)(void);
+const double *EXPORT(live_q)(void) {
+    return hands ? live_q(hands) : NULL;
+}
+
+const double *EXPORT(live_v)(void);
+const double *EXPORT(live_v)(void) {
+    return hands ? live_v(hands) : NULL;
+}
+
+int EXPORT(live_advance)(double until);
+int EXPORT(live_advance)(double until) {
+    begin();
+    return hands ? (int)live_advance(hands, until) : (int)TRM_WRONG_MODEL;
+}
+
+int EXPORT(live_hold)(int what, int i, double part, double x, double y, double z, double time);
+int EXPORT(live_hold)(int what, int i, double part, double x, double y, double z, double time) {
+    const double offset[] = {x, y, z};
+    return hands ? live_hold(hands, (live_what)what, i, part, offset, time) : 0;
+}
+
+void EXPORT(live_aim)(double x, double y, double z);
+void EXPORT(live_aim)(double x, double y, double z) {
+    const double target[] = {x, y, z};
+    if (hands)
+        live_aim(hands, target);
+}
+
+int EXPORT(live_lead)(double x, double y, double z);
+int EXPORT(live_lead)(double x, double y, double z) {
+    const double target[] = {x, y, z};
+    begin();
+    return hands ? (int)live_lead(hands, target) : (int)TRM_WRONG_MODEL;
+}
+
+void EXPORT(live_let_go)(void);
+void EXPORT(live_let_go)(void) {
+    if (hands)
+        live_let_go(hands);
 }

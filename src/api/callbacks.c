@@ -3,6 +3,7 @@
 #include "api/callbacks.h"
 
 #include "api/guard.h"
+#include "api/kept.h"
 #include "base/number.h"
 #include "linear/linalg.h"
 #include "mech/supply.h"
@@ -306,6 +307,7 @@ trm_status trm_model_add_callbacks(trm_model *m, const trm_callbacks *by) {
     while (last && last->next)
         last = last->next;
     adding k = {by ? by : &none, m, NULL};
+    kept_free(m); // they are without these
     if (guard_run(m->arena, NULL, add, &k) && (k.why == NULL || model_refuse(m, k.why)))
         return k.why || m->wrong ? TRM_WRONG_MODEL : TRM_OK;
     *m = before;

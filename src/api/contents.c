@@ -1,12 +1,13 @@
 /* Which reading of a model is in force, and how long each lives.
  *
- * A reading (trm_model) does not change what it says. Setting a parameter makes another reading, from the
- * same text and the same included files, which takes its place; results, systems and sessions keep the one
- * they were made of, and a reading that is no longer in force goes with the last of them. Since all of them
- * write to the pool of expressions, a reading is used by one thread at a time: while objects of one thread
- * are there, others read it once more for themselves. */
+ * A reading (trm_model) does not change what it says while anything is made of it. Setting a parameter takes
+ * another one in its place: one that nothing uses, with other values (kept.c), or else one more from the same
+ * text and the same included files. Results, systems and sessions keep the one they were made of. Since all
+ * of them write to the pool of expressions, a reading is used by one thread at a time: while objects of one
+ * thread are there, others have another. */
 #include "api/guard.h"
-#include "api/objects.h"
+#include "api/kept.h"
+#include "lang/recipe.h"
 #include "report/columns.h"
 
 #include <math.h>
@@ -19,7 +20,7 @@
 static void free_unused(trm_model *m) {
     const trm_model *first = m->first;
     if (m->uses == 0 && m != first && m != first->now)
-        arena_free(m->arena);
+        kept_give(m);
 }
 
 static void let_go(void *object) {
@@ -27,6 +28,7 @@ static void let_go(void *object) {
     pthread_mutex_t *taking = &m->first->taking;
     pthread_mutex_lock(taking);
     m->uses--;
+    m->first->used -= m->uses == 0;
     free_unused(m);
     pthread_mutex_unlock(taking);
 }
@@ -35,6 +37,9 @@ static bool take(trm_model *m) {
     pthread_mutex_lock(&m->first->taking);
     bool free = m->uses == 0 || pthread_equal(m->owner, pthread_self());
     if (free) {
+        trm_model *first = m->first;
+        first->used += m->uses == 0;
+        first->most_used = first->used > first->most_used ? first->used : first->most_used;
         m->uses++;
         m->owner = pthread_self();
     }
@@ -47,6 +52,7 @@ void trm_model_free(trm_model *m) {
         return;
     if (m->now != m)
         arena_free(m->now->arena);
+    kept_free(m);
     if (m->refused)
         arena_free(m->refused->arena);
     model_forget_refusal(m);
@@ -60,6 +66,7 @@ typedef struct {
     const trm_model *from;
     const model_setting *more;
     int count;
+    bool pictures;
     trm_model *made;
 } rereading;
 
@@ -67,6 +74,12 @@ static trm_status reread(arena *a, void *context) {
     rereading *k = context;
     k->made = model_again(a, k->from, k->more, k->count);
     return k->made->wrong ? TRM_WRONG_MODEL : TRM_OK;
+}
+
+// one that was read before and can have these values, or from the text
+static trm_status find_reading(rereading *k) {
+    k->made = kept_with(k->from, k->more, k->count, k->pictures);
+    return k->made ? TRM_OK : guard_new(NULL, reread, k);
 }
 
 // ---- making something of one
@@ -96,19 +109,32 @@ static trm_status use(trm_model *m, content_maker make, void *context) {
     return status;
 }
 
-trm_status content_use_with(const trm_model *was, const model_setting *more, int count, content_maker make,
-                            void *context) {
-    rereading k = {was, more, count, NULL};
-    if (guard_new(NULL, reread, &k) == TRM_NO_MEMORY)
+static trm_status use_another(rereading *k, content_maker make, void *context) {
+    if (find_reading(k) == TRM_NO_MEMORY)
         return TRM_NO_MEMORY;
-    take(k.made);
-    return use(k.made, make, context);
+    take(k->made);
+    return use(k->made, make, context);
+}
+
+trm_status content_use_with(const trm_model *was, const model_setting *more, int count, bool pictures,
+                            content_maker make, void *context) {
+    return use_another(&(rereading){was, more, count, pictures, NULL}, make, context);
+}
+
+static trm_status use_now(trm_model *m, bool pictures, content_maker make, void *context) {
+    const recipes *r = m->now->model->recipes;
+    bool shows = !pictures || r == NULL || !recipes_pictures_old(r);
+    if (shows && take(m->now))
+        return use(m->now, make, context);
+    return use_another(&(rereading){m->now, NULL, 0, pictures, NULL}, make, context);
 }
 
 trm_status content_use(trm_model *m, content_maker make, void *context) {
-    if (take(m->now))
-        return use(m->now, make, context);
-    return content_use_with(m->now, NULL, 0, make, context);
+    return use_now(m, false, make, context);
+}
+
+trm_status content_use_pictured(trm_model *m, content_maker make, void *context) {
+    return use_now(m, true, make, context);
 }
 
 // ---- parameters
@@ -202,11 +228,11 @@ const char *content_number(double value, char *room, size_t size) {
 trm_status trm_model_set(trm_model *m, const char *name, double value, int *rebuilt) {
     char room[40];
     model_setting setting = {content_name(name), content_number(value, room, sizeof room)};
-    rereading k = {m->now, &setting, 1, NULL};
+    rereading k = {m->now, &setting, 1, false, NULL};
     if (rebuilt)
         *rebuilt = 0;
     if (m->now->model == NULL)
         return TRM_IO_ERROR;
-    trm_status status = guard_new(NULL, reread, &k);
+    trm_status status = find_reading(&k);
     return status == TRM_NO_MEMORY ? status : put_in_force(m, k.made, rebuilt);
 }

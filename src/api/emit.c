@@ -244,7 +244,7 @@ static bool differs(other_values *k, const trm_model *m, int first, int last, ui
         if (!p->structural)
             more[count++] = (model_setting){text_string(&name), arena_print(a, "%.17g", other)};
     }
-    trm_status status = count ? content_use_with(m, more, count, take_fingerprint, k) : TRM_OK;
+    trm_status status = count ? content_use_with(m, more, count, false, take_fingerprint, k) : TRM_OK;
     bool other = count && (status != TRM_OK || k->fingerprint != from);
     if (count && status != TRM_NO_MEMORY)
         arena_free(k->arena);

@@ -42,6 +42,12 @@ void model_elaborate(trm_model *m) {
         expr_pool_set_kernels(m->model->pool, first->kernels);
 }
 
+static const char *copied(arena *a, const char *given, size_t room) {
+    size_t length = strlen(given);
+    char *copy = arena_alloc(a, length < room ? room : length + 1);
+    return memcpy(copy, given, length + 1);
+}
+
 trm_model *model_again(arena *a, const trm_model *m, const model_setting *more, int count) {
     trm_model *again = arena_alloc(a, sizeof *again);
     model_setting *all = arena_array(a, model_setting, m->setting_count + count + 1);
@@ -56,8 +62,7 @@ trm_model *model_again(arena *a, const trm_model *m, const model_setting *more, 
     for (int k = 0; k < count; k++)
         all[kept++] = more[k];
     for (int i = 0; i < kept; i++)
-        all[i] = (model_setting){arena_copy(a, all[i].name, strlen(all[i].name)),
-                                 arena_copy(a, all[i].value, strlen(all[i].value))};
+        all[i] = (model_setting){copied(a, all[i].name, 0), copied(a, all[i].value, SETTING_ROOM)};
     *again = (trm_model){.arena = a,
                          .first = m->first,
                          .path = m->first->path,
@@ -67,7 +72,11 @@ trm_model *model_again(arena *a, const trm_model *m, const model_setting *more, 
                          .callbacks = m->first->callbacks,
                          .problems = {.arena = a}};
     again->now = again;
+    again->set = arena_doubles(a, (size_t)kept + 1);
     model_elaborate(again);
+    again->turn_starts = arena_doubles(a, (size_t)again->model->turn_starts.count + 1);
+    for (int i = 0; i < again->model->turn_starts.count; i++)
+        again->turn_starts[i] = again->model->turn_starts.at[i];
     again->seconds = m->seconds;
     return again;
 }
@@ -128,9 +137,15 @@ trm_status trm_model_read(const char *path, const trm_setting *settings, int cou
 
 // ---- what it says
 
+arena *model_words(trm_model *m) {
+    if (m->words == NULL)
+        m->words = arena_child(m->arena);
+    return m->words;
+}
+
 static const char *messages(void *object, int how) {
     trm_model *m = object;
-    return diags_text(m->model ? &m->model->diags : &m->problems, m->arena, how);
+    return diags_text(m->model ? &m->model->diags : &m->problems, model_words(m), how);
 }
 
 // why what was asked is refused
@@ -165,7 +180,7 @@ int trm_model_plots(const trm_model *m) {
 
 static const char *coordinate_name(void *object, int i) {
     trm_model *m = object;
-    return model_coord_name(m->model, i, m->arena);
+    return model_coord_name(m->model, i, model_words(m));
 }
 
 const char *trm_model_coordinate_name(trm_model *m, int i) {
@@ -176,7 +191,7 @@ const char *trm_model_coordinate_name(trm_model *m, int i) {
 static const char *row_name(void *object, int i) {
     trm_model *m = object;
     text t;
-    text_init(&t, m->arena);
+    text_init(&t, model_words(m));
     model_row_name(m->model, i, &t);
     return text_string(&t);
 }
@@ -292,8 +307,8 @@ static const char *equations(void *object, int notation) {
     if (d == NULL)
         return NULL;
     print_style style = notation == TRM_TEXT ? PRINT_TEXT : PRINT_LATEX;
-    const char *written = equations_text(m->arena, m->model, d, style);
-    return notation == TRM_MATHML ? mathml_from_latex(m->arena, written) : written;
+    const char *written = equations_text(model_words(m), m->model, d, style);
+    return notation == TRM_MATHML ? mathml_from_latex(model_words(m), written) : written;
 }
 
 const char *content_equations(trm_model *m, trm_notation notation) {

@@ -10,8 +10,18 @@
 
 typedef struct callbacks callbacks; // callbacks.c
 
-/* What was read, with the values that its parameters have. It does not change; setting a parameter makes
- * another one, and what was made of the first keeps that (contents.c). */
+/* A system of a model whose values may change, in an arena of its own; arena NULL: there is none. */
+typedef struct {
+    arena *arena;
+    trm_system *system; // NULL while it is made
+    bool exact;
+    evaluate_how how;
+} system_place;
+
+enum { KEPT_SYSTEMS = 2, SETTING_ROOM = 40 }; // room for the text of a number
+
+/* What was read, with the values that its parameters have. It does not change while anything uses it; setting
+ * a parameter takes another one in its place, and what was made of the first keeps that (contents.c). */
 struct trm_model {
     arena *arena;
     trm_model *first;         // what was read first: what programs hold
@@ -33,6 +43,14 @@ struct trm_model {
     bool wrong;            // as read
     int kept;              // expressions in the pool that are of the model itself
     double seconds;
+    system_place systems[KEPT_SYSTEMS];
+    arena *words;        // what it said, until it has other values; NULL: nothing
+    double *set;         // (settings) their values, where they are numbers
+    double *turn_starts; // (turns) as read
+    trm_model *spare;    // of the first: what nothing uses (kept.c); of one of these: the next
+    int spares;          // of the first: how many
+    int used, most_used; // of the first: readings that something uses, and how many there were at once
+    size_t spare_bytes;  // of the first: of all; of a spare: its own
     const char **column_names, **param_names; // (columns), (parameters) those that were asked for; NULL: none
 };
 
@@ -62,9 +80,11 @@ trm_status result_run_with(const trm_model *was, const model_setting *more, int 
  * alone: then it is of a copy. `make` is as in guard_new; the object's arena lets go of the model. */
 typedef trm_status (*content_maker)(arena *a, trm_model *m, void *context);
 trm_status content_use(trm_model *m, content_maker make, void *context);
+/* The same where pictures are shown. */
+trm_status content_use_pictured(trm_model *m, content_maker make, void *context);
 /* The same of the model as it was when something was made of it, with other values. */
-trm_status content_use_with(const trm_model *was, const model_setting *more, int count, content_maker make,
-                            void *context);
+trm_status content_use_with(const trm_model *was, const model_setting *more, int count, bool pictures,
+                            content_maker make, void *context);
 
 /* As trm_model_column_name, of this very reading. */
 const char *content_column_name(trm_model *m, int i);
@@ -86,6 +106,7 @@ const mech *model_derived(trm_model *m);
  * model's pool is of no use afterwards, and goes by model_forget. */
 trm_system *model_system(trm_model *m, arena *a, bool exact, double span, double every, evaluate_how how);
 void model_forget(trm_model *m);
+arena *model_words(trm_model *m);
 /* Refuses what was asked, without a change of the model: trm_model_messages says why. False without memory.
  */
 bool model_refuse(trm_model *m, const char *why);

@@ -52,8 +52,9 @@ static void make_error_page(void *context) {
     trm_model *m = k->model;
     diags *d = m->model ? &m->model->diags : &m->problems;
     const char *written = m->source ? m->source->text : NULL;
-    k->made = page_error(m->arena, name_of(m->path), written, d->errors ? NULL : m->model,
-                         k->messages ? k->messages : diags_text(d, m->arena, 0));
+    arena *a = model_words(m);
+    k->made = page_error(a, name_of(m->path), written, d->errors ? NULL : m->model,
+                         k->messages ? k->messages : diags_text(d, a, 0));
 }
 
 const char *trm_model_page(trm_model *m, const char *messages) {

@@ -40,7 +40,9 @@ static trm_status conduct(arena *a, trm_model *m, void *context) {
 
 static trm_status with_result(trm_model *m, const study *s, const trm_run_def *def, trm_result **out) {
     conducting k = {s, def, NULL};
-    trm_status status = m->now->model ? content_use(m, conduct, &k) : TRM_IO_ERROR;
+    trm_status status = m->now->model == NULL         ? TRM_IO_ERROR
+                        : settings_show_pictures(def) ? content_use_pictured(m, conduct, &k)
+                                                      : content_use(m, conduct, &k);
     if (out)
         *out = k.made;
     else
@@ -55,7 +57,7 @@ trm_status trm_run(trm_model *m, const trm_run_def *def, trm_result **out) {
 trm_status result_run_with(const trm_model *was, const model_setting *more, int count, const trm_run_def *def,
                            trm_result **out) {
     conducting k = {&study_run, def, NULL};
-    trm_status status = content_use_with(was, more, count, conduct, &k);
+    trm_status status = content_use_with(was, more, count, settings_show_pictures(def), conduct, &k);
     *out = k.made;
     return status;
 }

@@ -61,6 +61,11 @@ bool settings_take(trm_result *r, const trm_run_def *given, trm_run_def *out) {
            wrong(r, "choices and choice_count do not go together");
 }
 
+bool settings_show_pictures(const trm_run_def *def) {
+    trm_run_def known;
+    return sized_take(&sized_run_def, def, &known) && known.keep == TRM_KEEP_PAGE;
+}
+
 // ---- what has a name
 
 void settings_unknown(trm_result *r, const char *kind, const char *name, trm_choice (*at)(int i)) {

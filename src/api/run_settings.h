@@ -27,4 +27,7 @@ bool settings_read(trm_result *r, const trm_run_def *def, bool needs_end, run_op
 /* There is no `kind` of that name: what there is, is listed. */
 void settings_unknown(trm_result *r, const char *kind, const char *name, trm_choice (*at)(int i));
 
+/* Whether what a run keeps is for drawings. */
+bool settings_show_pictures(const trm_run_def *def);
+
 #endif

@@ -190,7 +190,8 @@ trm_status trm_session_create(trm_model *m, const trm_run_def *def, trm_session 
     making first = {&given, NULL, NULL};
     if (def) // its size is looked at where there is a place for what is wrong with it
         given.size = def->size;
-    status = content_use(m, make_leg, &first);
+    status = settings_show_pictures(def) ? content_use_pictured(m, make_leg, &first)
+                                         : content_use(m, make_leg, &first);
     k.made->leg = first.made;
     if (status == TRM_NO_MEMORY)
         arena_free(k.made->arena);
@@ -325,7 +326,7 @@ static void set(void *context) {
     if (coordinate)
         *coordinate = k->value;
     model_setting param = {k->name, content_number(k->value, number, sizeof number)};
-    k->status = content_use_with(s->leg->result->model, &param, coordinate == NULL, make_leg, &next);
+    k->status = content_use_with(s->leg->result->model, &param, coordinate == NULL, false, make_leg, &next);
     if (k->status == TRM_NO_MEMORY)
         return;
     if (k->status != TRM_OK) {
@@ -380,7 +381,7 @@ trm_status trm_session_copy(const trm_session *of, trm_session **out) {
     if (status != TRM_OK)
         return status;
     making first = {&k.made->def, of->leg->begun.q ? &of->leg->begun : NULL, NULL};
-    status = content_use_with(of->leg->result->model, NULL, 0, make_leg, &first);
+    status = content_use_with(of->leg->result->model, NULL, 0, false, make_leg, &first);
     k.made->leg = status == TRM_NO_MEMORY ? NULL : first.made; // which is gone then
     if (status == TRM_OK)
         status = trm_session_advance(k.made, of->leg->reached, NULL);

@@ -1,6 +1,7 @@
 #include "api/studies.h"
 
 #include "api/form.h"
+#include "api/kept.h"
 #include "api/objects.h"
 #include "api/ports.h"
 #include "api/run_settings.h"
@@ -104,11 +105,11 @@ static trm_system *compiled(trm_result *r, const trm_run_def *def, run_options *
     if (r->study->needs & NEEDS_FORM && !form_choose(r, def, o, &tree))
         return NULL;
     bool integrates = tree && r->study->needs & NEEDS_END;
-    trm_system *sys = model_system(r->model, r->arena, def->exact, o->until - o->from, o->every,
-                                   integrates && !tree->asks ? EVALUATE_SHOWN : EVALUATE_AUTO);
+    trm_system *sys = kept_system(r->model, r->arena, def->exact, o->until - o->from, o->every,
+                                  integrates && !tree->asks ? EVALUATE_SHOWN : EVALUATE_AUTO);
     if (sys && o->rank > 0)
         sys->rank = o->rank;
-    if (sys && def->keep != TRM_KEEP_NOTHING)
+    if (sys && (def->keep == TRM_KEEP_PLOTS || def->keep == TRM_KEEP_PAGE))
         system_add_views(sys); // before there is a state of it
     r->findings.sys = sys;
     r->findings.path = r->model->path;
@@ -120,7 +121,7 @@ static trm_system *compiled(trm_result *r, const trm_run_def *def, run_options *
     r->findings.tree = o->tree || !integrates ? tree : NULL;
     jacobian = jacobian && !o->tree;
     if (jacobian)
-        system_add_jacobian(sys);
+        system_add_slopes(sys);
     r->findings.read_seconds = r->model->seconds;
     r->findings.compile_seconds = profile_clock() - start;
     return sys;

@@ -261,7 +261,7 @@ static bool run_case(void *context, int worker, long which, const volatile sig_a
     matching k = {h->columns, h->among, NULL};
     trm_status status = TRM_OK;
     if (h->among)
-        status = content_use_with(s->model, h->settings, p->axis_count, match, &k);
+        status = content_use_with(s->model, h->settings, p->axis_count, false, match, &k);
     arena_free(k.arena);
     if (status == TRM_OK)
         status = result_run_with(s->model, h->settings, p->axis_count, &def, &r);

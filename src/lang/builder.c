@@ -14,7 +14,7 @@ void elab_remark(elab *L) {
 void elab_begin(elab *L) {
     L->builder.epoch = ++L->epochs;
     L->builder.slots.count = 0;
-    L->builder.numbers.count = 0;
+    L->builder.numbers.count = L->builder.steps.count = 0;
     L->builder.results.count = 0;
     L->builder.turns.count = 0;
 }
@@ -33,6 +33,7 @@ expr elab_expr(elab *L, scalar s) {
         return s.e;
     int slot = L->builder.numbers.count;
     vec_push(L->arena, L->builder.numbers, s.number);
+    vec_push(L->arena, L->builder.steps, s.step);
     return expr_symbol(L->pool, SYM_NUMBER, slot);
 }
 
@@ -120,6 +121,8 @@ int elab_finish(elab *L, shape_kind kind, place at, const expr *parts, const int
         vec_push(L->arena, s->slots, b->slots.at[i]);
     for (int i = 0; i < b->numbers.count; i++)
         vec_push(L->arena, s->numbers, b->numbers.at[i]);
+    for (int i = 0; L->recipes && i < b->steps.count; i++)
+        vec_push(L->arena, s->steps, b->steps.at[i]);
     for (int i = 0; i < b->results.count; i++)
         vec_push(L->arena, s->results, b->results.at[i]);
     for (int i = 0; i < b->turns.count; i++)
@@ -134,11 +137,17 @@ int elab_finish(elab *L, shape_kind kind, place at, const expr *parts, const int
     return id;
 }
 
+void shape_pins_numbers(const model *m, const shape *s, int instance) {
+    for (int i = 0; s->steps.count && i < s->number_count; i++)
+        recipe_pins(m->recipes, s->steps.at[instance * s->number_count + i], PIN_SAME);
+}
+
 /* Expressions over the slots of one element, moved to those of the element at hand. */
 typedef struct {
     elab *elab;
     const int *slots;
     const double *numbers;
+    const int *steps; // of these; NULL: nothing changes them
     const int *results, *turns;
 } moving;
 
@@ -151,7 +160,9 @@ static expr put_slot(void *context, sym_kind kind, int index) {
     case SYM_A:
         return expr_symbol(L->pool, kind, elab_slot(L, from->slots[index]));
     case SYM_NUMBER:
-        return elab_expr(L, (scalar){.known = true, .number = from->numbers[index]});
+        return elab_expr(L, (scalar){.known = true,
+                                     .step = from->steps ? from->steps[index] : 0,
+                                     .number = from->numbers[index]});
     case SYM_RESULT:
         return elab_result(L, L->model->results.at[from->results[index]]);
     case SYM_TURN:
@@ -169,6 +180,8 @@ expr elab_row_value(elab *L, int row) {
         from.slots = s->slots.at + r->instance * s->slot_count;
     if (s->number_count)
         from.numbers = s->numbers.at + r->instance * s->number_count;
+    if (s->steps.count)
+        from.steps = s->steps.at + r->instance * s->number_count;
     if (s->turn_count)
         from.turns = s->turns.at + r->instance * s->turn_count;
     return expr_substitute(L->pool, s->part[PART_VALUE], put_slot, &from);
@@ -178,6 +191,6 @@ expr elab_only(elab *L, expr e) {
     builder all = L->builder;
     L->builder = (builder){0};
     elab_begin(L);
-    moving from = {L, all.slots.at, all.numbers.at, all.results.at, all.turns.at};
+    moving from = {L, all.slots.at, all.numbers.at, all.steps.at, all.results.at, all.turns.at};
     return expr_substitute(L->pool, e, put_slot, &from);
 }

@@ -189,25 +189,38 @@ void elab_mark_structural(elab *L) {
 
 // ---- parameters
 
-static bool param_value(elab *L, const item *it, const binding *scope, double *number) {
-    const node *set = NULL; // by the last --set of this name
-    bool found = false;
+// a number as it is typed is what changes when it is set
+static bool is_number(const node *n) {
+    return n->kind == NODE_NUMBER || (n->kind == NODE_UNARY && n->op == OP_NEG && n->a->kind == NODE_NUMBER);
+}
+
+static bool setting_value(elab *L, int setting, scalar *out) {
+    const node *n = L->setting_values[setting];
+    L->setting_used[setting] = true;
+    L->option = true;
+    bool ok = n && elab_known_scalar(L, n, NULL, "a parameter", out);
+    L->option = false;
+    if (ok && is_number(n)) {
+        out->step = recipe_set(L->recipes, setting, out->number);
+        recipe_pins(L->recipes, out->step, PIN_FINITE);
+    }
+    return ok;
+}
+
+static bool param_value(elab *L, const item *it, const binding *scope, scalar *number) {
+    int found = -1; // the last --set of this name
     for (int i = 0; i < L->setting_count; i++)
         if (it->index == NULL && strcmp(L->settings[i].name, names_text(L->names, it->name)) == 0) {
-            L->setting_used[i] = found = true;
-            set = L->setting_values[i];
+            L->setting_used[i] = true;
+            found = i;
         }
-    if (found) {
-        L->option = true;
-        bool ok = set && elab_known(L, set, NULL, "a parameter", number);
-        L->option = false;
-        return ok;
-    }
-    return it->value && elab_known(L, it->value, scope, "a parameter", number);
+    if (found >= 0)
+        return setting_value(L, found, number);
+    return it->value && elab_known_scalar(L, it->value, scope, "a parameter", number);
 }
 
 // --set m[2]=3
-static bool set_member(elab *L, label l, double *number) {
+static bool set_member(elab *L, label l, scalar *number) {
     bool ok = true;
     for (int i = 0; l.indexed && i < L->setting_count; i++) {
         if (strchr(L->settings[i].name, '[') == NULL)
@@ -217,22 +230,22 @@ static bool set_member(elab *L, label l, double *number) {
         model_label(L->model, l, &t);
         if (strcmp(text_string(&t), L->settings[i].name) != 0)
             continue;
-        L->setting_used[i] = true;
-        L->option = true;
-        ok = L->setting_values[i] && elab_known(L, L->setting_values[i], NULL, "a parameter", number);
-        L->option = false;
+        ok = setting_value(L, i, number);
     }
     return ok;
 }
 
-static void add_param(elab *L, const item *it, label l, double number) {
+static void add_param(elab *L, const item *it, label l, scalar number) {
     if (!set_member(L, l, &number))
         return;
     symbol *s = L->symbols[it->name];
     int id = L->model->params.count;
     if (l.indexed && !elab_enter(L, it, l.index, id))
         return;
-    model_param p = {.label = l, .value = number, .at = it->value ? it->value->whole : (place){0}};
+    model_param p = {.label = l,
+                     .value = number.number,
+                     .step = number.step,
+                     .at = it->value ? it->value->whole : (place){0}};
     vec_push(L->arena, L->model->params, p);
     s->ready = true;
     s->id = id;
@@ -242,7 +255,7 @@ static void act_param(elab *L, const stmt *s, const binding *scope) {
     for (int i = 0; i < s->items.count; i++) {
         const item *it = &s->items.at[i];
         symbol *entry = L->symbols[it->name];
-        double number;
+        scalar number;
         if (entry == NULL || entry->kind != SYMBOL_PARAM ||
             (!it->index && !it->first && entry->at.offset != it->at.offset))
             continue; // declared twice: told

@@ -106,7 +106,7 @@ static bool option(elab *L, const node *n, const binding *scope, const char *whe
     if (n == NULL)
         return true;
     bool ok = elab_option(L, n, scope, where, &s);
-    if (ok && s.known && s.number < least) {
+    if (ok && s.known && elab_asks(L, OP_LT, s, elab_plain(least))) {
         elab_error(L, n->whole, "%s is not negative: this is %.6g", where, s.number);
         return false;
     }
@@ -162,7 +162,8 @@ static bool equation(elab *L, const stmt *s, const binding *scope, value *differ
         elab_error(L, (a.condition ? s->lhs : s->rhs)->whole, "a constraint equates numbers, not conditions");
         return false;
     }
-    bool zero = b.size == 1 && b.at[0].known && b.at[0].number == 0; // (x, y) = 0
+    bool zero = b.size == 1 && b.at[0].known && a.size > 1 &&
+                elab_asks(L, OP_EQ, b.at[0], elab_plain(0)); // (x, y) = 0
     if (a.size != b.size && !zero) {
         elab_error(L, s->lhs->whole, "the two sides of this constraint have %d and %d numbers", a.size,
                    b.size);
@@ -241,20 +242,24 @@ static bool quasi_target(elab *L, const item *it, const binding *scope, int *id)
 static void set_initial(elab *L, const item *it, const binding *scope, bool instead) {
     symbol *entry = L->symbols[it->name];
     bool is_quasi = entry && entry->kind == SYMBOL_QUASI;
-    double number;
+    scalar number;
     int id;
     if (is_quasi ? !quasi_target(L, it, scope, &id) : !elab_target(L, it, scope, "initial", &id))
         return;
-    if (it->value == NULL || !elab_known(L, it->value, scope, "an initial value", &number))
+    if (it->value == NULL || !elab_known_scalar(L, it->value, scope, "an initial value", &number))
         return;
-    if (instead)
-        set_instead(L, it, is_quasi, id, number);
+    if (instead) {
+        set_instead(L, it, is_quasi, id, elab_peek(L, &number));
+        return;
+    }
+    model_initial *to = is_quasi     ? &L->model->quasi.at[id]
+                        : it->primes ? &L->model->velocity.at[id]
+                                     : &L->model->position.at[id];
+    if (it->part.source) // of a body: joints are fixed where it is
+        elab_peek(L, &number);
     else
-        elab_set_initial(L, it,
-                         is_quasi     ? &L->model->quasi.at[id]
-                         : it->primes ? &L->model->velocity.at[id]
-                                      : &L->model->position.at[id],
-                         number);
+        recipe_keeps(L->recipes, number.step, &to->value);
+    elab_set_initial(L, it, to, number.number);
 }
 
 static void act_initial(elab *L, const stmt *s, const binding *scope) {
@@ -303,11 +308,15 @@ static void act_joint_initial(elab *L, const stmt *s, const binding *scope) {
     }
 }
 
-static void simulate_number(elab *L, const node *n, const char *what, double least, double *out) {
-    if (n == NULL || !elab_known(L, n, NULL, what, out))
-        return;
-    if (*out <= least)
+static scalar simulate_number(elab *L, const node *n, const char *what, double least, double *out) {
+    scalar s = elab_plain(0);
+    if (n == NULL || !elab_known_scalar(L, n, NULL, what, &s))
+        return elab_plain(0);
+    *out = s.number;
+    recipe_keeps(L->recipes, s.step, out);
+    if (elab_asks(L, OP_LE, s, elab_plain(least)))
         elab_error(L, n->whole, "%s must be larger than 0, not %.15g", what, *out);
+    return s;
 }
 
 // scale x = 1e-6; scale time = 1e-3, unless a coordinate has that name
@@ -359,17 +368,20 @@ static void act_simulate(elab *L, const stmt *s) {
     L->model->scales.count = 0;
     to->at = s->at;
     to->equilibrium = s->equilibrium.source != NULL;
-    simulate_number(L, s->from, "the start time", -INFINITY, &to->from);
-    simulate_number(L, s->until, "the end time", -INFINITY, &to->until);
+    double *const places[] = {&to->from, &to->until, &to->every, &to->tolerance, &to->rank};
+    for (int i = 0; i < 5; i++)
+        recipe_keeps(L->recipes, 0, places[i]);
+    scalar from = simulate_number(L, s->from, "the start time", -INFINITY, &to->from);
+    scalar until = simulate_number(L, s->until, "the end time", -INFINITY, &to->until);
     simulate_number(L, s->every, "the sampling interval", 0, &to->every);
     simulate_number(L, s->tolerance, "the tolerance", 0, &to->tolerance);
-    simulate_number(L, s->rank, "the rank tolerance", 0, &to->rank);
-    if (to->rank >= 1)
+    scalar rank = simulate_number(L, s->rank, "the rank tolerance", 0, &to->rank);
+    if (elab_asks(L, OP_LE, elab_plain(1), rank))
         elab_error(L, s->rank->whole, "the rank tolerance must be below 1, not %.15g", to->rank)->hint =
             "rows whose remainder over the others is less, at unit length, count as dependent: 1e-9";
     for (int i = 0; i < s->items.count; i++)
         act_scale(L, &s->items.at[i]);
-    if (to->until < to->from)
+    if (elab_asks(L, OP_LT, until, from))
         elab_error(L, s->until->whole, "the end time %.15g lies before the start %.15g", to->until, to->from);
 }
 

@@ -6,6 +6,7 @@
 
 #include "lang/ast.h"
 #include "lang/model.h"
+#include "lang/recipe.h"
 
 typedef struct elab elab;
 
@@ -14,6 +15,7 @@ typedef struct elab elab;
 typedef struct {
     expr e; // EXPR_NONE for a known number that varies
     bool known, varies;
+    int step;      // if known: how it follows from what is set, see recipe.h
     double number; // if known
 } scalar;
 
@@ -128,6 +130,7 @@ typedef struct {
     long epoch;
     vec(int) slots;
     vec(double) numbers;
+    vec(int) steps; // (numbers)
     vec(int) results;
     vec(int) turns;
 } builder;
@@ -152,6 +155,7 @@ struct elab {
     vec(quasi_body) quasi_bodies;
     const model_setting *settings;
     node **setting_values;
+    recipes *recipes; // of the model
     bool *setting_used;
     int setting_count;
     // the statement and expression at hand
@@ -184,6 +188,8 @@ struct elab {
 
 // ---- elaborate.c
 /* model_read with parts. */
+/* The same once more, with recipes, where the files that the text includes are known from an earlier reading.
+ */
 model *elab_read(arena *a, const source *file, const source_list *known, const model_setting *settings,
                  int setting_count, const elab_extension *extension);
 
@@ -199,9 +205,18 @@ void elab_mark_structural(elab *L);
 /* A condition is evaluated from here on, and has been: if it decides, its parameters are structural. */
 int elab_watch(elab *L);
 void elab_watched(elab *L, int since, bool decides);
-/* A number known now (bounds, parameters, initial values); `what` names it in messages. */
+/* A known number to be used as it is: with another one the model has to be read again. */
+double elab_peek(elab *L, const scalar *s);
+/* The same of a question, a < b or a == b: with another answer. */
+bool elab_asks(elab *L, op_code op, scalar a, scalar b);
+static inline scalar elab_plain(double number) { // without an expression
+    return (scalar){.known = true, .number = number};
+}
+/* The same of a number that nothing but pictures shows. */
+double elab_picture(elab *L, const scalar *s);
+/* A number known now (bounds, initial values), to be used as it is; `what` names it in messages. */
 bool elab_known(elab *L, const node *n, const binding *scope, const char *what, double *out);
-/* The same with its expression, if it has one: that of a parameter. */
+/* The same as a scalar, with its expression if it has one: that of a parameter. */
 bool elab_known_scalar(elab *L, const node *n, const binding *scope, const char *what, scalar *out);
 /* A single number or a tuple, all known; size 0 if not. */
 value elab_known_value(elab *L, const node *n, const binding *scope, const char *what);

@@ -100,11 +100,13 @@ model *elab_read(arena *a, const source *file, const source_list *known, const m
     m->names = names_new(a);
     m->diags.arena = a;
     m->pool = expr_pool_new(a);
+    m->recipes = known ? recipes_new(a) : NULL;
     elab L = {.model = m,
               .arena = a,
               .names = m->names,
               .diags = &m->diags,
               .pool = m->pool,
+              .recipes = m->recipes,
               .settings = settings,
               .setting_count = setting_count,
               .extension = extension};
@@ -135,6 +137,7 @@ static void enter_param(elab *L, int id) {
 
 bool model_number(arena *a, const model *m, const char *name, const char *expression, diags *d, double *out) {
     model copy = *m;
+    copy.recipes = NULL;
     elab L = {.model = &copy,
               .arena = a,
               .names = m->names,

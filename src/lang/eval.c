@@ -67,6 +67,25 @@ bool elab_allowed(elab *L, place at, expr e) {
     return false;
 }
 
+// ---- numbers that are looked at
+
+double elab_peek(elab *L, const scalar *s) {
+    recipe_pins(L->recipes, s->step, PIN_SAME);
+    return s->number;
+}
+
+double elab_picture(elab *L, const scalar *s) {
+    recipe_pins(L->recipes, s->step, PIN_PICTURE);
+    return s->number;
+}
+
+bool elab_asks(elab *L, op_code op, scalar a, scalar b) {
+    double answer = ops[op].value(a.number, b.number, 0);
+    int step = recipe_step(L->recipes, op, (int[]){a.step, b.step}, (double[]){a.number, b.number}, answer);
+    recipe_pins(L->recipes, step, PIN_SAME);
+    return answer != 0;
+}
+
 // ---- arithmetic on scalars
 
 scalar elab_op(elab *L, op_code op, const scalar *args) {
@@ -78,9 +97,16 @@ scalar elab_op(elab *L, op_code op, const scalar *args) {
         expressed &= args[i].e != EXPR_NONE;
     }
     scalar out = {.known = known, .varies = known && varies};
-    if (known)
-        out.number =
-            ops[op].value(args[0].number, arity > 1 ? args[1].number : 0, arity > 2 ? args[2].number : 0);
+    if (known) {
+        int steps[3] = {0};
+        double numbers[3] = {0};
+        for (int i = 0; i < arity; i++) {
+            steps[i] = args[i].step;
+            numbers[i] = args[i].number;
+        }
+        out.number = ops[op].value(numbers[0], numbers[1], numbers[2]);
+        out.step = recipe_step(L->recipes, op, steps, numbers, out.number);
+    }
     if (known && !expressed)
         return out;
     expr e[3] = {0};
@@ -128,7 +154,7 @@ static value eval_logic(elab *L, const node *n, const binding *scope) {
     elab_watched(L, since, n->op != OP_NOT && a.size && a.at[0].known);
     if (a.size == 0)
         return a;
-    if (n->op != OP_NOT && a.at[0].known && (a.at[0].number != 0) == (n->op == OP_OR))
+    if (n->op != OP_NOT && a.at[0].known && elab_asks(L, OP_NE, a.at[0], elab_plain(0)) == (n->op == OP_OR))
         return a; // decided: the other side may hold what does not exist, as x[i-1] where i is 1
     value b = n->op == OP_NOT ? a : eval_condition(L, n->b, scope);
     if (b.size == 0)
@@ -431,12 +457,14 @@ value elab_known_value(elab *L, const node *n, const binding *scope, const char 
         elab_error(L, n->whole, "this has no value");
     if (v.size && !no_condition(L, n, &v))
         return elab_wrong();
-    for (int i = 0; i < v.size; i++)
+    for (int i = 0; i < v.size; i++) {
+        recipe_pins(L->recipes, v.at[i].step, PIN_FINITE);
         if (!isfinite(v.at[i].number)) {
             elab_error(L, n->whole, "%s must be a finite number", what)->hint =
                 "a division by zero, a root or logarithm of a negative number, or acos beyond 1?";
             return elab_wrong();
         }
+    }
     return v;
 }
 
@@ -450,7 +478,7 @@ bool elab_known(elab *L, const node *n, const binding *scope, const char *what, 
     scalar s;
     if (!elab_known_scalar(L, n, scope, what, &s))
         return false;
-    *out = s.number;
+    *out = elab_peek(L, &s);
     return true;
 }
 

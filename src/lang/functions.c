@@ -115,7 +115,8 @@ static value call_if(call c) {
     if (cond.size == 0)
         return cond;
     if (cond.at[0].known) // the branch not taken may hold what does not exist
-        return elab_eval(c.elab, n->args[cond.at[0].number != 0 ? 1 : 2], c.scope);
+        return elab_eval(c.elab, n->args[elab_asks(c.elab, OP_NE, cond.at[0], elab_plain(0)) ? 1 : 2],
+                         c.scope);
     value a = elab_eval(c.elab, n->args[1], c.scope), b = elab_eval(c.elab, n->args[2], c.scope);
     if (a.size == 0 || b.size == 0)
         return elab_wrong();

@@ -52,6 +52,7 @@ typedef struct {
     int count;           // instances; the tables hold that many rows
     vec(int) slots;      // (count x slot_count) coordinates
     vec(double) numbers; // (count x number_count)
+    vec(int) steps;      // (the same) how these follow from what is set, see recipe.h; none without recipes
     vec(int) results;    // (count x result_count) entries of model.results
     vec(int) turns;      // (count x turn_count) entries of model.turns
     vec(int) targets;    // (count x target_count)
@@ -77,6 +78,7 @@ typedef struct {
 typedef struct {
     label label;
     double value;
+    int step;        // how that follows from what is set, see recipe.h
     place at;        // of what gives its value
     bool structural; // bounds, indices or conditions that are decided when a model is read depend on it
     bool counts;     // bounds or indices do
@@ -388,11 +390,15 @@ typedef struct model {
     place form_at; // of the statement that says so
     model_simulate simulate;
     vec(model_scale) scales; // those that are stated
+    struct recipes *recipes; // how its numbers follow from what is set; NULL: that was not asked for
 } model;
 
 typedef struct {
     const char *name, *value; // of --set NAME=EXPR
 } model_setting; // a name that begins with a blank is no parameter: the value is an output more, of that name
+
+/* The numbers of an instance are to stay as they are: with others the model has to be read. */
+void shape_pins_numbers(const model *m, const shape *s, int instance);
 
 /* Reads and elaborates a text. Returns the model; it may be used only if model->diags.errors is 0. Memory is
  * of the arena; running out of it goes to the arena's recover point. */

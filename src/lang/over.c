@@ -70,6 +70,8 @@ static uint64_t key_of(const elab *L, over_kind kind, const expr *parts) {
 static int add(elab *L, const node *n, const binding *scope, model_over o, const expr *parts) {
     uint64_t key = key_of(L, o.kind, parts);
     int id;
+    for (int i = 0; i < L->builder.steps.count; i++) // by its numbers it may be one that is there
+        recipe_pins(L->recipes, L->builder.steps.at[i], PIN_SAME);
     for (; (id = map_get(&L->overs, key)) >= 0; key++)
         if (is_same(L, &L->model->overs.at[id], o.kind, parts))
             return id;

@@ -218,7 +218,7 @@ static bool draw_box(elab *L, const stmt *s, const binding *scope, elab_drawing 
     if (size.size < 2 || size.size > 3 || !L->extension->pose(L, part, &d->at, &d->turn))
         return false;
     for (int i = 0; i < size.size; i++)
-        d->size[i] = size.at[i].number;
+        d->size[i] = elab_picture(L, &size.at[i]);
     d->size_count = 3;
     return true;
 }

@@ -80,11 +80,12 @@ value elab_coordinate_value(elab *L, int id) {
 
 // a parameter with an index differs from instance to instance, like the index itself
 static value parameter(elab *L, int id) {
-    double number = L->model->params.at[id].value;
+    const model_param *p = &L->model->params.at[id];
+    scalar s = {.number = p->value, .step = p->step, .known = true, .varies = p->label.indexed};
     elab_note_use(L, id);
-    if (L->model->params.at[id].label.indexed)
-        return elab_scalar((scalar){.number = number, .known = true, .varies = true});
-    return elab_scalar((scalar){.e = expr_symbol(L->pool, SYM_PARAM, id), .number = number, .known = true});
+    if (!p->label.indexed)
+        s.e = expr_symbol(L->pool, SYM_PARAM, id);
+    return elab_scalar(s);
 }
 
 static value quasi(elab *L, int id, place use) {

@@ -34,16 +34,17 @@ static bool read(elab *L, const node *n, const binding *scope, scalar *out) {
 // of a pair of equal numbers, or one expression
 static bool same(elab *L, scalar a, scalar b) {
     if (a.known && b.known)
-        return fabs(a.number - b.number) <= 1e-12 * fabs(a.number);
+        return fabs(elab_peek(L, &a) - elab_peek(L, &b)) <= 1e-12 * fabs(a.number);
     return elab_expr(L, a) == elab_expr(L, b);
 }
 
 static bool own_weight(elab *L, const node *n, const binding *scope, scalar *out) {
     if (!read(L, n, scope, out))
         return false;
-    if (out->known && out->number < 0)
+    bool negative = out->known && elab_asks(L, OP_LT, *out, elab_plain(0));
+    if (negative)
         elab_error(L, n->whole, "a weight is not negative: this is %.6g", out->number);
-    return !(out->known && out->number < 0);
+    return !negative;
 }
 
 /* W_ij, which must be W_ji. With known numbers W_ij^2 <= W_ii W_jj is seen here; the rest of what makes it
@@ -61,7 +62,7 @@ static bool shared_weight(elab *L, const node *n, const binding *scope, int i, i
         return false;
     }
     bool known = out->known && own.known && other.known;
-    if (known && out->number * out->number > own.number * other.number * (1 + 1e-12)) {
+    if (known && elab_peek(L, out) * out->number > elab_peek(L, &own) * elab_peek(L, &other) * (1 + 1e-12)) {
         elab_error(L, there->whole,
                    "the weights are not positive semi-definite: %.6g^2 is more than %.6g*%.6g", out->number,
                    own.number, other.number)

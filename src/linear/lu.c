@@ -75,3 +75,17 @@ void lu_solve(const double *K, int n, const int *pivot, double *x) {
     for (int i = n - 1; i >= 0; i--)
         x[i] = (x[i] - linalg_dot(K + i * n + i + 1, x + i + 1, n - i - 1)) * K[i * n + i];
 }
+
+void lu_solve_transposed(const double *K, int n, const int *pivot, double *x) {
+    for (int i = 0; i < n; i++) {
+        x[i] *= K[i * n + i];
+        linalg_add(x + i + 1, -x[i], K + i * n + i + 1, n - i - 1);
+    }
+    for (int i = n - 1; i >= 0; i--)
+        linalg_add(x, -x[i], K + i * n, i);
+    for (int k = n - 1; k >= 0; k--) {
+        double keep = x[k];
+        x[k] = x[pivot[k]];
+        x[pivot[k]] = keep;
+    }
+}

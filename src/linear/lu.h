@@ -6,6 +6,7 @@
  * *sign that of the determinant. Returns -1, or the column in which no pivot is left that exceeds rounding;
  * units of rows and columns do not matter. n^3/3 operations. */
 int lu_factor(double *K, int n, int *pivot, double *work, int *sign);
-void lu_solve(const double *K, int n, const int *pivot, double *x); // x <- K^-1 x
+void lu_solve(const double *K, int n, const int *pivot, double *x);            // x <- K^-1 x
+void lu_solve_transposed(const double *K, int n, const int *pivot, double *x); // x <- K'^-1 x
 
 #endif

@@ -140,7 +140,7 @@ static void store(lu_sparse *f, int k, int top, int best) {
     f->U.start[k + 1] = f->U.entries.count;
 }
 
-bool lu_sparse_factor(lu_sparse *f, const double *K) {
+int lu_sparse_factor(lu_sparse *f, const double *K) {
     measure(f, K);
     f->L.entries.count = f->U.entries.count = 0;
     f->marker = 0;
@@ -152,11 +152,11 @@ bool lu_sparse_factor(lu_sparse *f, const double *K) {
         int top = solve_column(f, K, f->order[k]), best = choose(f, top, f->order[k]);
         store(f, k, top, best);
         if (best < 0)
-            return false;
+            return f->order[k];
         f->pivot[k] = best;
         f->place[best] = k;
     }
-    return true;
+    return -1;
 }
 
 void lu_sparse_solve(lu_sparse *f, double *x) {
@@ -177,6 +177,45 @@ void lu_sparse_solve(lu_sparse *f, double *x) {
         x[f->order[k]] = y[k] * f->column[f->order[k]];
         y[k] = 0;
     }
+}
+
+void lu_sparse_solve_transposed(lu_sparse *f, double *x) {
+    double *y = f->x; // by places
+    for (int k = 0; k < f->n; k++) {
+        y[k] = x[f->order[k]] * f->column[f->order[k]];
+        for (int e = f->U.start[k]; e < f->U.start[k + 1]; e++)
+            y[k] -= f->U.entries.at[e].value * y[f->U.entries.at[e].row];
+        y[k] *= f->inverse[k];
+    }
+    for (int k = f->n - 1; k >= 0; k--) {
+        for (int e = f->L.start[k]; e < f->L.start[k + 1]; e++)
+            y[k] -= f->L.entries.at[e].value * y[f->place[f->L.entries.at[e].row]];
+        x[f->pivot[k]] = y[k] * f->row[f->pivot[k]];
+    }
+    memset(y, 0, (size_t)f->n * sizeof *y);
+}
+
+double lu_sparse_pivot(const lu_sparse *f, int k) {
+    return 1 / (f->inverse[k] * f->row[f->pivot[k]] * f->column[f->order[k]]);
+}
+
+// even permutations: as many places as cycles, but for an even number
+static int parity(const int *to, int n, int *seen, int mark) {
+    int sign = 1;
+    for (int i = 0; i < n; i++)
+        for (int k = i, first = 1; seen[k] != mark; k = to[k], first = 0) {
+            seen[k] = mark;
+            sign = first ? sign : -sign;
+        }
+    return sign;
+}
+
+int lu_sparse_sign(lu_sparse *f) {
+    int sign = parity(f->pivot, f->n, f->mark, ++f->marker);
+    sign *= parity(f->order, f->n, f->mark, ++f->marker);
+    for (int k = 0; k < f->n; k++)
+        sign = f->inverse[k] < 0 ? -sign : sign;
+    return sign;
 }
 
 long lu_sparse_entries(const lu_sparse *f) {

@@ -8,16 +8,19 @@
 
 #include "linear/sparsity.h"
 
-#include <stdbool.h>
-
 typedef struct lu_sparse lu_sparse;
 
 /* The pattern by columns: row i of it is column i of K. It must stay, and order (rows), which column is
  * eliminated first, second, .. */
 lu_sparse *lu_sparse_new(arena *a, sparsity columns, const int *order);
-/* Values in the order of the pattern's entries. False if no pivot is left that exceeds rounding. */
-bool lu_sparse_factor(lu_sparse *f, const double *K);
-void lu_sparse_solve(lu_sparse *f, double *x); // x <- K^-1 x
-long lu_sparse_entries(const lu_sparse *f);    // of L and U
+/* Values in the order of the pattern's entries. Returns -1, or the column in which no pivot is left that
+ * exceeds rounding. */
+int lu_sparse_factor(lu_sparse *f, const double *K);
+void lu_sparse_solve(lu_sparse *f, double *x);            // x <- K^-1 x
+void lu_sparse_solve_transposed(lu_sparse *f, double *x); // x <- K'^-1 x
+double lu_sparse_pivot(const lu_sparse *f,
+                       int k);              // the k-th; their product is the determinant, but for its sign
+int lu_sparse_sign(lu_sparse *f);           // of the determinant
+long lu_sparse_entries(const lu_sparse *f); // of L and U
 
 #endif

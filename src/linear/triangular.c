@@ -1,6 +1,7 @@
 #include "linear/triangular.h"
 
 #include "linear/lu.h"
+#include "linear/order.h"
 
 #include <math.h>
 #include <string.h>
@@ -141,12 +142,94 @@ static int find_parts(parts *s, int *rows, int *first) {
     return count;
 }
 
+// ---- large blocks
+
+/* From about here on sparse factors take less time, if they stay sparse. */
+enum { LARGE = 100, FULL_PART = 8 };
+
+static bool is_inside(const triangular *t, int b, int place) {
+    return place >= t->first[b] && place < t->first[b + 1];
+}
+
+static int entries_inside(const triangular *t, int b) {
+    int count = 0;
+    for (int k = t->first[b]; k < t->first[b + 1]; k++)
+        for (int e = t->pattern.start[t->row[k]]; e < t->pattern.start[t->row[k] + 1]; e++)
+            count += is_inside(t, b, t->at[t->pattern.to[e]]);
+    return count;
+}
+
+typedef void entry_act(sparsity_builder *b, int from, int to);
+
+static void announce_both(sparsity_builder *b, int from, int to) {
+    sparsity_announce(b, from);
+    sparsity_announce(b, to);
+}
+
+static void put_both(sparsity_builder *b, int from, int to) {
+    sparsity_put(b, from, to);
+    sparsity_put(b, to, from);
+}
+
+static void announce_column(sparsity_builder *b, int row, int column) {
+    (void)row;
+    sparsity_announce(b, column);
+}
+
+static void put_column(sparsity_builder *b, int row, int column) {
+    sparsity_put(b, column, row);
+}
+
+static void for_inside(const triangular *t, int b, sparsity_builder *to, entry_act *act, bool diagonal) {
+    int first = t->first[b];
+    for (int k = first; k < t->first[b + 1]; k++)
+        for (int e = t->pattern.start[t->row[k]]; e < t->pattern.start[t->row[k] + 1]; e++) {
+            int at = t->at[t->pattern.to[e]];
+            if (is_inside(t, b, at) && (diagonal || at != k))
+                act(to, k - first, at - first);
+        }
+}
+
+static triangular_large *large_new(arena *a, const triangular *t, int b) {
+    triangular_large *l = arena_alloc(a, sizeof *l);
+    int first = t->first[b], size = t->first[b + 1] - first;
+    arena *scratch = arena_child(a);
+    sparsity_builder columns = sparsity_begin(a, size), both = sparsity_begin(scratch, size);
+    for_inside(t, b, &columns, announce_column, true);
+    for_inside(t, b, &columns, put_column, true);
+    for_inside(t, b, &both, announce_both, false);
+    for_inside(t, b, &both, put_both, false);
+    l->columns = sparsity_end(&columns);
+    sparsity graphs = sparsity_end(&both);
+    l->entry = arena_array(a, int, sparsity_entries(l->columns) + 1);
+    l->order = arena_array(a, int, size + 1);
+    order_minimum_degree(scratch, (graph){size, graphs.start, graphs.to}, l->order);
+    for (int k = first; k < first + size; k++)
+        for (int e = t->pattern.start[t->row[k]]; e < t->pattern.start[t->row[k] + 1]; e++)
+            if (is_inside(t, b, t->at[t->pattern.to[e]]))
+                l->entry[sparsity_find(l->columns, t->at[t->pattern.to[e]] - first, k - first)] = e;
+    arena_free(scratch);
+    return l;
+}
+
+// inside, and the large ones, once all else of t is there
+static void choose_factors(arena *a, triangular *t) {
+    int *inside = arena_array(a, int, t->count + 1);
+    t->large = arena_array(a, triangular_large *, t->count + 1);
+    for (int b = 0; b < t->count; b++) {
+        int size = t->first[b + 1] - t->first[b];
+        bool large = size > LARGE && entries_inside(t, b) < (double)size * size / FULL_PART;
+        t->large[b] = large ? large_new(a, t, b) : NULL;
+        inside[b + 1] = inside[b] + (large ? 0 : size * size);
+    }
+    t->inside = inside;
+}
+
 triangular *triangular_new(arena *a, sparsity p) {
     int n = p.rows;
     triangular *t = arena_alloc(a, sizeof *t);
     int *row = arena_array(a, int, n + 1), *column = arena_array(a, int, n + 1);
-    int *at = arena_array(a, int, n + 1), *first = arena_array(a, int, n + 1),
-        *inside = arena_array(a, int, n + 1);
+    int *at = arena_array(a, int, n + 1), *first = arena_array(a, int, n + 1);
     arena *scratch = arena_child(a);
     int *of = match(scratch, p), *owner = arena_array(scratch, int, n + 1);
     for (int i = 0; i < n; i++)
@@ -165,12 +248,9 @@ triangular *triangular_new(arena *a, sparsity p) {
         column[k] = of[row[k]];
         at[column[k]] = k;
     }
-    for (int b = 0; b < count; b++) {
-        int size = first[b + 1] - first[b];
-        inside[b + 1] = inside[b] + size * size;
-    }
     arena_free(scratch);
-    *t = (triangular){p, count, row, column, at, first, inside};
+    *t = (triangular){.pattern = p, .count = count, .row = row, .column = column, .at = at, .first = first};
+    choose_factors(a, t);
     return t;
 }
 
@@ -179,7 +259,7 @@ double triangular_size(arena *a, sparsity pattern) {
     const triangular *t = triangular_new(scratch, pattern);
     double sum = 0;
     for (int b = 0; b < t->count; b++)
-        sum += pow(t->first[b + 1] - t->first[b], 2);
+        sum += t->large[b] ? 0 : pow(t->first[b + 1] - t->first[b], 2);
     arena_free(scratch);
     return sum;
 }
@@ -188,9 +268,21 @@ double triangular_size(arena *a, sparsity pattern) {
 
 triangular_factors triangular_factors_new(arena *a, const triangular *t) {
     size_t n = (size_t)t->pattern.rows;
-    return (triangular_factors){arena_doubles(a, (size_t)t->inside[t->count] + 1), arena_array(a, int, n + 1),
-                                arena_array(a, signed char, (size_t)t->count + 1),
-                                arena_doubles(a, 3 * n + 1)};
+    int most = 0;
+    triangular_factors f = {.K = arena_doubles(a, (size_t)t->inside[t->count] + 1),
+                            .large = arena_array(a, lu_sparse *, t->count + 1),
+                            .pivot = arena_array(a, int, n + 1),
+                            .sign = arena_array(a, signed char, (size_t)t->count + 1),
+                            .work = arena_doubles(a, 3 * n + 1)};
+    for (int b = 0; b < t->count; b++) {
+        const triangular_large *l = t->large[b];
+        if (l == NULL)
+            continue;
+        f.large[b] = lu_sparse_new(a, l->columns, l->order);
+        most = sparsity_entries(l->columns) > most ? sparsity_entries(l->columns) : most;
+    }
+    f.values = arena_doubles(a, (size_t)most + 1);
+    return f;
 }
 
 static void fill_block(const triangular *t, const double *G, int b, double *K) {
@@ -206,9 +298,20 @@ static void fill_block(const triangular *t, const double *G, int b, double *K) {
     }
 }
 
+static int factor_large(const triangular *t, const double *G, int b, triangular_factors *f) {
+    const triangular_large *l = t->large[b];
+    for (int e = 0; e < sparsity_entries(l->columns); e++)
+        f->values[e] = G[l->entry[e]];
+    int column = lu_sparse_factor(f->large[b], f->values);
+    f->sign[b] = (signed char)(column < 0 ? lu_sparse_sign(f->large[b]) : 0);
+    return column < 0 ? -1 : t->column[t->first[b] + column];
+}
+
 static int factor_block(const triangular *t, const double *G, int b, triangular_factors *f) {
     int first = t->first[b], size = t->first[b + 1] - first, sign = 0;
     double *K = f->K + t->inside[b];
+    if (t->large[b])
+        return factor_large(t, G, b, f);
     fill_block(t, G, b, K);
     int column = lu_factor(K, size, f->pivot + first, f->work, &sign);
     f->sign[b] = (signed char)(column < 0 ? sign : 0);
@@ -236,10 +339,40 @@ void triangular_solve(const triangular *t, const double *G, const triangular_fac
             for (int e = p->start[t->row[k]]; e < p->start[t->row[k] + 1]; e++)
                 if (t->at[p->to[e]] < first)
                     w[k] -= G[e] * w[t->at[p->to[e]]];
-        lu_solve(f->K + t->inside[c], end - first, f->pivot + first, w + first);
+        if (t->large[c])
+            lu_sparse_solve(f->large[c], w + first);
+        else
+            lu_solve(f->K + t->inside[c], end - first, f->pivot + first, w + first);
     }
     for (int k = 0; k < p->rows; k++)
         x[t->column[k]] = w[k];
+}
+
+void triangular_solve_transposed(const triangular *t, const double *G, const triangular_factors *f,
+                                 const double *b, double *x) {
+    const sparsity *p = &t->pattern;
+    double *w = f->work;
+    for (int k = 0; k < p->rows; k++)
+        w[k] = b[t->column[k]];
+    for (int c = t->count - 1; c >= 0; c--) {
+        int first = t->first[c], end = t->first[c + 1];
+        if (t->large[c])
+            lu_sparse_solve_transposed(f->large[c], w + first);
+        else
+            lu_solve_transposed(f->K + t->inside[c], end - first, f->pivot + first, w + first);
+        for (int k = first; k < end; k++)
+            for (int e = p->start[t->row[k]]; e < p->start[t->row[k] + 1]; e++)
+                if (t->at[p->to[e]] < first)
+                    w[t->at[p->to[e]]] -= G[e] * w[k];
+    }
+    for (int k = 0; k < p->rows; k++)
+        x[t->row[k]] = w[k];
+}
+
+// the k-th of a block, rows as they are
+static double pivot_of(const triangular *t, const triangular_factors *f, int b, int k) {
+    int size = t->first[b + 1] - t->first[b];
+    return t->large[b] ? lu_sparse_pivot(f->large[b], k) : 1 / f->K[t->inside[b] + k * size + k];
 }
 
 int triangular_worst(const triangular *t, const double *G, triangular_factors *f) {
@@ -253,7 +386,7 @@ int triangular_worst(const triangular *t, const double *G, triangular_factors *f
         bool singular = factor_block(t, G, b, f) >= 0;
         for (int k = 0; k < size && !singular; k++) {
             double length = row_norm(t->pattern, G, t->row[first + k]);
-            part /= fabs(f->K[t->inside[b] + k * size + k]) * length;
+            part *= fabs(pivot_of(t, f, b, k)) / length;
             shortest = fmin(shortest, length);
         }
         part = singular ? 0 : part * shortest;

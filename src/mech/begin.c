@@ -22,6 +22,7 @@ static void add_row(arena *a, model *m, shape *to, const shape *from, int instan
                    .instance = to->count++};
     for (int i = 0; i < from->slot_count; i++)
         vec_push(a, to->slots, from->slots.at[instance * from->slot_count + i]);
+    shape_pins_numbers(m, from, instance);
     for (int i = 0; i < from->number_count; i++)
         vec_push(a, to->numbers, from->numbers.at[instance * from->number_count + i]);
     for (int i = 0; i < from->turn_count; i++)

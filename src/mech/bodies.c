@@ -218,6 +218,8 @@ static bool read_rotation(elab *L, const node *n, const binding *scope, quaterni
         elab_error(L, n->whole, "a rotation is a quaternion (w, x, y, z), or a vector: angle times axis");
         return false;
     }
+    for (int i = 0; i < v.size; i++)
+        elab_peek(L, &a[i]);
     *out = v.size == 3 ? rotation_of_vector((vector){a[0].number, a[1].number, a[2].number})
                        : (quaternion){a[0].number, a[1].number, a[2].number, a[3].number};
     double size = sqrt(out->w * out->w + out->x * out->x + out->y * out->y + out->z * out->z);
@@ -261,6 +263,13 @@ static void stay(elab *L, const stmt *s, const binding *scope, body *b) {
             "give it a mass; zero is fine where the motion stays unique";
 }
 
+// where numbers are looked at once the model is read
+static void keep_numbers(elab *L, body *b) {
+    recipe_keeps(L->recipes, b->mass.step, &b->mass.number);
+    for (int i = 0; i < 6; i++)
+        recipe_keeps(L->recipes, b->inertia[i].step, &b->inertia[i].number);
+}
+
 static void start(elab *L, const stmt *s, const binding *scope, int part) {
     body *b = own(L, part);
     int size = b->planar ? 2 : 3;
@@ -284,6 +293,7 @@ static void start(elab *L, const stmt *s, const binding *scope, int part) {
         set_spin(L, s, scope, b->rotation);
         b->described = inertia_read(L, s, scope, b);
     }
+    keep_numbers(L, b);
 }
 
 // ---- energies and the constraint
@@ -303,17 +313,24 @@ static void kinetic(elab *L, place at, scalar mass, int first, int count) {
     }
 }
 
+static bool is_zero(elab *L, const scalar *s, int count) {
+    for (int i = 0; i < count; i++)
+        if (!s[i].known || !elab_asks(L, OP_EQ, s[i], elab_plain(0)))
+            return false;
+    return true;
+}
+
 // six numbers are no body's like another's: as constants of instances they leave one shape for all
 static scalar inertia_factor(elab *L, const body *b, int i, bool principal) {
     scalar factor = frames_op(L, OP_MUL, elab_constant(L, i < 3 ? 0.5 : 1), b->inertia[i]);
     bool plain = factor.known && factor.e && expr_op(L->pool, factor.e) == OP_NUMBER;
-    return plain && !principal ? frames_number(L, factor.number) : factor;
+    return plain && !principal ? frames_number(L, elab_peek(L, &factor)) : factor;
 }
 
 // omega' J omega / 2
 static void kinetic_of_rotation(elab *L, place at, const body *b) {
     static const int pair[6][2] = {{0, 0}, {1, 1}, {2, 2}, {0, 1}, {0, 2}, {1, 2}};
-    bool principal = b->inertia[3].number == 0 && b->inertia[4].number == 0 && b->inertia[5].number == 0;
+    bool principal = is_zero(L, b->inertia + 3, 3);
     elab_begin(L);
     value omega = body_omega(L, b);
     scalar sum = elab_constant(L, 0);
@@ -324,13 +341,6 @@ static void kinetic_of_rotation(elab *L, place at, const body *b) {
     finish(L, SHAPE_KINETIC, at, sum);
 }
 
-static bool is_zero(const scalar *s, int count) {
-    for (int i = 0; i < count; i++)
-        if (!s[i].known || s[i].number != 0)
-            return false;
-    return true;
-}
-
 // gravity in an element just begun; size 0 if there is none, or it does not fit
 static value gravity(elab *L, const body *b) {
     mech_parts *p = parts_of(L);
@@ -338,7 +348,7 @@ static value gravity(elab *L, const body *b) {
         return elab_wrong();
     L->allowed = (allowance){WITH_TIME, false, "gravity"};
     value g = elab_elsewhere(L, p->gravity, NULL, p->gravity_sequence, L->parts.at[b->part].at);
-    if (b->planar && g.size == 3 && !is_zero(&g.at[2], 1)) {
+    if (b->planar && g.size == 3 && !is_zero(L, &g.at[2], 1)) {
         diag_other(elab_error(L, L->parts.at[b->part].at, "gravity leaves the plane in which this %s moves",
                               L->parts.at[b->part].word),
                    p->gravity_at, "its third number is not zero here");
@@ -371,7 +381,7 @@ static void weight(elab *L, place at, const body *b) {
         value g = gravity(L, b);
         if (g.size == 0)
             return;
-        if (is_zero(&g.at[i], 1))
+        if (is_zero(L, &g.at[i], 1))
             continue;
         scalar force = frames_op(L, OP_MUL, b->mass, g.at[i]);
         scalar x = elab_coordinate_value(L, b->position + i).at[0], work = frames_op(L, OP_MUL, force, x);
@@ -395,20 +405,20 @@ static void describe(elab *L, int part) {
     place at = L->parts.at[part].at;
     if (!b.described)
         return;
-    if (b.position >= 0 && !is_zero(&b.mass, 1)) {
+    if (b.position >= 0 && !is_zero(L, &b.mass, 1)) {
         kinetic(L, at, b.mass, b.position, b.planar ? 2 : 3);
         own(L, part)->energies += b.planar ? 2 : 3;
         weight(L, at, &b);
     }
     if (b.rotation < 0)
         return;
-    if (is_zero(b.inertia, b.planar ? 1 : 6))
+    if (is_zero(L, b.inertia, b.planar ? 1 : 6))
         ;
     else if (b.planar)
         kinetic(L, at, b.inertia[0], b.rotation, 1);
     else
         kinetic_of_rotation(L, at, &b);
-    own(L, part)->energies += !is_zero(b.inertia, b.planar ? 1 : 6);
+    own(L, part)->energies += !is_zero(L, b.inertia, b.planar ? 1 : 6);
     if (!b.planar)
         unit_quaternion(L, part, &b);
 }
@@ -493,7 +503,8 @@ void gravity_act(elab *L, part_phase phase, const stmt *s, const binding *scope)
         elab_error(L, s->value->whole, "gravity is a pair or a triple, not %s", setting_form(g.size))->hint =
             "write gravity (0, 0, -9.81)";
     p->gravity = g.size == 2 || g.size == 3 ? s->value : NULL;
-    L->model->upright = g.size == 3 && g.at[1].number != 0 && is_zero(&g.at[0], 1) && is_zero(&g.at[2], 1);
+    L->model->upright =
+        g.size == 3 && !is_zero(L, &g.at[1], 1) && is_zero(L, &g.at[0], 1) && is_zero(L, &g.at[2], 1);
     p->gravity_at = s->at;
     p->gravity_sequence = s->sequence;
 }

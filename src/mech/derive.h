@@ -37,6 +37,7 @@ void derive_row(derivation *d);
 void derive_given(derivation *d);                 // of a shape that is given
 void derive_switches(derivation *d);              // after all else
 void derive_quaternions(arena *a, mech *m);       // after all shapes
+bool derive_norms_hold_numbers(const mech *m);    // whether numbers decide on these
 bool derive_homogeneous(derivation *d, expr psi); // in the velocities
 
 #endif

@@ -17,10 +17,10 @@ static const char *name_of(elab *L, int part) {
 
 // half axes about the principal axes, to which it turns; none is less than a twentieth of the largest, so
 // that thin bodies are seen. What has no place in the world has no scale either: there the largest is 1.
-static quaternion ellipsoid(const body *b, double *out) {
-    double J[6], moment[3], largest = 0, m = b->mass.number;
+static quaternion ellipsoid(elab *L, const body *b, double *out) {
+    double J[6], moment[3], largest = 0, m = elab_picture(L, &b->mass);
     for (int i = 0; i < 6; i++)
-        J[i] = b->inertia[i].number;
+        J[i] = elab_picture(L, &b->inertia[i]);
     quaternion axes = inertia_axes(J, moment);
     for (int i = 0; i < 3; i++) {
         double sum = moment[(i + 1) % 3] + moment[(i + 2) % 3] - moment[i];
@@ -33,8 +33,9 @@ static quaternion ellipsoid(const body *b, double *out) {
     return axes;
 }
 
-static void plate(const body *b, double *out) {
-    out[0] = out[1] = b->mass.number > 0 ? sqrt(6 * b->inertia[0].number / b->mass.number) : 0;
+static void plate(elab *L, const body *b, double *out) {
+    double m = elab_picture(L, &b->mass), J = elab_picture(L, &b->inertia[0]);
+    out[0] = out[1] = m > 0 ? sqrt(6 * J / m) : 0;
     out[2] = 0.05 * out[0];
 }
 
@@ -170,9 +171,9 @@ static void draw_inertia(elab *L, const body *b, elab_drawing d) {
     d.kind = b->planar ? DRAW_BOX : DRAW_ELLIPSOID;
     d.size_count = 3;
     if (b->planar)
-        plate(b, d.size);
+        plate(L, b, d.size);
     else
-        d.turn = frames_product(L, d.turn, frames_quaternion(L, ellipsoid(b, d.size)));
+        d.turn = frames_product(L, d.turn, frames_quaternion(L, ellipsoid(L, b, d.size)));
     if (!(d.size[0] > 0) || (b->planar && b->armed)) // a point mass, or none, or a link: its joints show it
         d = (elab_drawing){.kind = DRAW_POINT, .label = d.label, .at = d.at};
     elab_draw(L, L->parts.at[b->part].at, &d);

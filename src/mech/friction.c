@@ -106,7 +106,7 @@ static bool joint_rows_of_slip(acting *a) {
         return false;
     if (a->radius && !elab_known_scalar(L, a->radius->value, a->scope, "a radius", &radius))
         return false;
-    if (a->radius && !(radius.number > 0)) {
+    if (a->radius && !elab_asks(L, OP_LT, elab_plain(0), radius)) {
         elab_error(L, a->radius->value->whole, "a radius is larger than 0, not %.6g", radius.number);
         return false;
     }
@@ -175,7 +175,7 @@ static bool coefficient(acting *a, const item *it, unsigned kinds, const char *w
     L->allowed = (allowance){kinds, false, what};
     if (!elab_number(L, it->value, a->scope, out))
         return false;
-    if (out->known && !(out->number >= 0)) {
+    if (out->known && !elab_asks(L, OP_LE, elab_plain(0), *out)) {
         elab_error(L, it->value->whole, "%s is not negative: this is %.6g", what, out->number);
         return false;
     }
@@ -192,7 +192,7 @@ static void add_coefficients(acting *a) {
     at_rest = mu;
     if (a->at_rest && !coefficient(a, a->at_rest, WITH_P, "a coefficient of static friction", &at_rest))
         return;
-    if (mu.known && at_rest.known && at_rest.number < mu.number) {
+    if (mu.known && at_rest.known && elab_asks(L, OP_LT, at_rest, mu)) {
         elab_error(L, a->at_rest->value->whole, "static friction, %.6g, is less than that of slipping, %.6g",
                    at_rest.number, mu.number)
             ->hint = "it takes at least as much to begin to slip as to go on";

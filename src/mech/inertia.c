@@ -10,7 +10,7 @@
 static const double PI = 3.14159265358979323846;
 
 static bool not_negative(elab *L, const node *n, const char *what, const scalar *s) {
-    if (s->number >= 0)
+    if (elab_asks(L, OP_LE, elab_plain(0), *s))
         return true;
     elab_error(L, n->whole, "%s cannot be negative: this is %.6g", what, s->number);
     return false;
@@ -112,7 +112,7 @@ static bool read_shape(elab *L, const item *it, const item *density, const bindi
         const node *n = it->value->args[i];
         if (!elab_known_scalar(L, n, scope, "the size of a shape", &size[i]))
             return false;
-        if (!(size[i].number > 0)) {
+        if (!elab_asks(L, OP_LT, elab_plain(0), size[i])) {
             elab_error(L, n->whole, "the size of a shape must be larger than 0, not %.6g", size[i].number);
             return false;
         }
@@ -122,7 +122,7 @@ static bool read_shape(elab *L, const item *it, const item *density, const bindi
     solid of = form->of(L, size);
     b->form = form->name;
     for (int i = 0; i < form->count; i++)
-        b->size[i] = size[i].number;
+        b->size[i] = elab_picture(L, &size[i]);
     if (density && (!elab_known_scalar(L, density->value, scope, "a density", &rho) ||
                     !not_negative(L, density->value, "a density", &rho)))
         return false;
@@ -182,10 +182,24 @@ inertia_fault inertia_judge(const double *J, double *moment) {
                                                        : INERTIA_FINE;
 }
 
-static bool is_physical(elab *L, const node *n, const body *b) {
+// with other values, too
+static bool stays_physical(const recipes *r, const void *object) {
+    const scalar *inertia = object;
     double J[6], moment[3];
     for (int i = 0; i < 6; i++)
+        J[i] = inertia[i].step ? recipe_number(r, inertia[i].step) : inertia[i].number;
+    return inertia_judge(J, moment) == INERTIA_FINE;
+}
+
+static bool is_physical(elab *L, const node *n, const body *b) {
+    double J[6], moment[3];
+    bool varies = false;
+    for (int i = 0; i < 6; i++) {
         J[i] = b->inertia[i].number;
+        varies |= b->inertia[i].step != 0;
+    }
+    if (varies)
+        recipe_checks(L->recipes, stays_physical, b->inertia);
     inertia_fault fault = inertia_judge(J, moment);
     if (fault == INERTIA_NEGATIVE)
         elab_error(L, n->whole, "no body has this inertia: a principal moment is %.6g, less than 0",

@@ -155,6 +155,7 @@ static shape sum_of(joining *j, const group *g) {
     for (int i = 0; i < g->parts.count; i++) {
         const part *p = &j->parts.at[g->parts.at[i]];
         const shape *from = &j->model->shapes.at[p->shape];
+        shape_pins_numbers(j->model, from, p->instance); // which of them are equal decides
         moving m = {j, p, &sum, &numbers};
         expr e = expr_substitute(j->model->pool, from->part[PART_VALUE], put_in_sum, &m);
         sum.at = sum.part[PART_VALUE] ? sum.at : from->at;
@@ -193,8 +194,12 @@ static void remove_instance(shape *s, int instance) {
     if (s->number_count)
         memmove(s->numbers.at + instance * s->number_count, s->numbers.at + last * s->number_count,
                 (size_t)s->number_count * sizeof(double));
+    if (s->steps.count)
+        memmove(s->steps.at + instance * s->number_count, s->steps.at + last * s->number_count,
+                (size_t)s->number_count * sizeof(int));
     s->slots.count -= s->slot_count;
     s->numbers.count -= s->number_count;
+    s->steps.count -= s->steps.count ? s->number_count : 0;
 }
 
 static void drop_empty(model *m, arena *scratch) {

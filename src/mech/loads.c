@@ -165,7 +165,7 @@ static void spring_potential(elab *L, const stmt *s, const binding *scope, const
     if (!spring_points(L, s, scope, &between) ||
         (length && !spring_number(L, length, scope, WITH_TIME, "a length", &rest)))
         return;
-    bool stretched = length && !(rest.known && rest.number == 0);
+    bool stretched = length && !(rest.known && elab_asks(L, OP_EQ, rest, elab_plain(0)));
     int count = stretched ? 1 : between.between.size;
     for (int i = 0; i < count; i++) {
         if (!spring_points(L, s, scope, &between) ||

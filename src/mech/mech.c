@@ -115,6 +115,7 @@ static void derive_potential(derivation *d) {
 // energy is not conserved, unless the shape adds nothing
 static void derive_power(derivation *d, expr power) {
     d->out->does_nothing = derive_does_nothing(d);
+    d->out->asked = d->out->entries.count;
     if (d->out->does_nothing)
         return;
     d->mech->conserves = false;
@@ -234,6 +235,7 @@ static void derive_shape(derivation *d) {
     case SHAPE_NONIDEAL:
         derive_add(d, MECH_C, 0, 0, value);
         d->out->does_nothing = derive_does_nothing(d);
+        d->out->asked = d->out->entries.count;
         d->mech->conserves &= d->out->does_nothing;
         break;
     case SHAPE_QUASI:

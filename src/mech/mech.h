@@ -90,6 +90,8 @@ typedef struct {
     bool may_vanish;       // of a row: A depends on the velocities, so it may be zero
     bool may_work;         // of a row: its force may do work: it depends on time, or A v is not 0
     bool does_nothing;     // of a force or dissipation, with the values of its parameters
+    int asked;             // by so many of its entries
+    bool homogeneous;      // of a row of velocities: does no work, with the numbers of its instances
     bool unwatched;        // of its entries only MECH_WATCHED are
 } mech_shape;
 
@@ -139,6 +141,10 @@ bool mech_has_bodies(const model *m);
 /* Derives everything. What is structurally wrong (a velocity of third degree in T, floor where a derivative
  * is needed ...) goes to the model's diags. */
 mech *mech_derive(arena *a, model *m);
+
+/* Whether deriving with the numbers that the model has now, by its recipes, would give the same: what a mech
+ * has decided by looking at numbers. */
+bool mech_still_holds(const mech *m);
 
 /* The quantities for the Jacobian, per shape as in mech.shapes; NULL if something has no derivative
  * (floor in a force). In a row's entries SYM_RESULT number mech_multiplier_of is the row's own multiplier. */

@@ -59,7 +59,7 @@ bool setting_tuple(elab *L, const node *n, const binding *scope, int size, const
         return false;
     }
     for (int i = 0; i < size; i++)
-        out[i] = v.at[i].number;
+        out[i] = elab_peek(L, &v.at[i]);
     return true;
 }
 

@@ -64,13 +64,27 @@ static int first_of(const int *slots, const bool *taken) {
     return most - least == FOUR - 1 ? least : -1; // no slot is there twice
 }
 
-static void search_shape(mech *m, arena *a, int number, bool *taken) {
+static bool may_hold(const mech *m, int number, expr *slope) {
     const shape *s = &m->model->shapes.at[number];
     const mech_shape *row = &m->shapes[number];
+    return s->kind == SHAPE_ROW && s->slot_count == FOUR && row->level == ROW_HOLONOMIC && !row->damped &&
+           !row->weighted && find_slopes(m->model->pool, row, slope);
+}
+
+bool derive_norms_hold_numbers(const mech *m) {
+    expr slope[FOUR];
+    for (int i = 0; i < m->model->shapes.count; i++)
+        for (int k = 0; k < FOUR && may_hold(m, i, slope); k++)
+            if (expr_kinds(m->model->pool, slope[k]) & (1u << SYM_PARAM | 1u << SYM_NUMBER))
+                return true;
+    return false;
+}
+
+static void search_shape(mech *m, arena *a, int number, bool *taken) {
+    const shape *s = &m->model->shapes.at[number];
     element e = {m->model, s, 0};
     expr slope[FOUR];
-    if (s->kind != SHAPE_ROW || s->slot_count != FOUR || row->level != ROW_HOLONOMIC || row->damped ||
-        row->weighted || !find_slopes(m->model->pool, row, slope))
+    if (!may_hold(m, number, slope))
         return;
     arena *scratch = arena_child(a);
     residue_plan *plan = residue_plan_new(scratch, m->model->pool, slope, FOUR, 1u << SYM_PARAM, get, &e);

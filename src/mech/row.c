@@ -43,7 +43,8 @@ static void derive_nonholonomic(derivation *d) {
         d->out->may_vanish |= expr_has(d->pool, d->out->entries.at[i].e, SYM_V);
     derive_add(d, MECH_B, 0, 0, less(d, b, d->shape->part[PART_DAMPING], psi));
     derive_add(d, MECH_VELOCITY, 0, 0, psi);
-    d->out->may_work = expr_has(d->pool, psi, SYM_TIME) || !derive_homogeneous(d, psi);
+    d->out->homogeneous = derive_homogeneous(d, psi);
+    d->out->may_work = expr_has(d->pool, psi, SYM_TIME) || !d->out->homogeneous;
 }
 
 static void derive_acceleration(derivation *d) {

@@ -2,8 +2,10 @@
  * that uses SUNDIALS; sundials.h says how it is reached.
  *
  * BDF, orders 1 to 5: Newton's method on y - gamma f(t, y) = given, with ode.jacobian or ode.newton_* where
- * there is one. CVODE projects each step (Eich, SIAM J. Numer. Anal. 30 (1993) 1467): the projected state
- * enters the history, and the error estimate loses what projection takes away where ode.tangent says so.
+ * there is one; where that is only near, by GMRES with it and with differences of f (Brown, Hindmarsh, SIAM
+ * J. Numer. Anal. 23 (1986) 610). CVODE projects each step (Eich, SIAM J. Numer. Anal. 30 (1993) 1467): the
+ * projected state enters the history, and the error estimate loses what projection takes away where
+ * ode.tangent says so.
  *
  * Adams, orders 1 to 12: fixed-point iteration. CVODE has no projection for it: each step's result is
  * projected here, and the method starts again from there where projection moved the state by more than a few
@@ -13,6 +15,8 @@
  * starts anew behind it: after one short step in such a place CVODE takes ever more of them.
  *
  * Hindmarsh et al., ACM TOMS 31 (2005) 363; Cohen, Hindmarsh: CVODE, Computers in Physics 10 (1996) 138. */
+#include "linear/gmres.h"
+#include "linear/linalg.h"
 #include "motion/curve.h"
 #include "motion/quadrature.h"
 #include "motion/sundials.h"
@@ -36,6 +40,7 @@ enum { TRIES = 7 };
  * bdf takes 1336, 2609, 5686 steps there, rk8 120, 206, 360. */
 static const double MOVED = 10;
 static const double FORGETS = 0.98; // what stays of the longest step with each further one
+static const double LEFT = 1e-3;    // of the right-hand side, by GMRES
 static const double REFUSED = 0.25; // a step that Adams' projection refuses is tried again with this part
 
 struct integrator {
@@ -56,10 +61,13 @@ struct integrator {
     double *y0, *y;           // (size) at t0, t
     double *work, *change;    // (size)
     double *w0, *w, *rates;   // (silent) at t0, t; workspace (QUADRATURE_WORK x silent)
-    double *curve;      // (CURVE_POINTS x size) CVODE's polynomial over the last step, in Bernstein's form
-    int degree;         // of that; -1: not found yet
-    double *J;          // (size x size), if there is an ode.jacobian
-    double gamma;       // of the last call for Newton's matrix, if there is an ode.newton_at
+    double *curve; // (CURVE_POINTS x size) CVODE's polynomial over the last step, in Bernstein's form
+    int degree;    // of that; -1: not found yet
+    double *J;     // (size x size), if there is an ode.jacobian
+    double gamma;  // of the last call for Newton's matrix, if there is an ode.newton_at
+    gmres *gmres;  // if that is only near, with
+    double at;     // time, state, f there and sizes (size each) of that call
+    double *at_y, *at_f, *sizes;
     bool restart;       // the next step begins without history
     double first;       // its size, 0: CVODE chooses
     double usual;       // the longest step of late
@@ -118,9 +126,42 @@ static int jacobian(double t, sun_vector *y, sun_vector *dydt, sun_matrix *J, vo
 
 // ---- a matrix that only ode.newton_* knows
 
+static void remember_place(integrator *self, double t, const double *y, const double *f) {
+    size_t bytes = (size_t)self->system.size * sizeof *y;
+    self->at = t;
+    memcpy(self->at_y, y, bytes);
+    memcpy(self->at_f, f, bytes);
+    for (int i = 0; i < self->system.size; i++)
+        self->sizes[i] = fabs(y[i]) + self->absolute[i] / self->tolerance;
+}
+
+/* (I - gamma J) x by a difference of f, over a way that is this part of y in the mean. */
+static bool newton_times(void *context, const double *x, double *out) {
+    static const double WAY = 1e-7;
+    integrator *self = context;
+    int size = self->system.size;
+    double length = 0, *y = self->change;
+    for (int i = 0; i < size; i++)
+        length += x[i] / self->sizes[i] * (x[i] / self->sizes[i]);
+    double way = length > 0 ? WAY / sqrt(length / size) : 0;
+    for (int i = 0; i < size; i++)
+        y[i] = self->at_y[i] + way * x[i];
+    self->count.evaluations++;
+    if (answer(self, self->system.f(self->system.context, self->at, y, out)) != 0)
+        return false;
+    for (int i = 0; i < size; i++)
+        out[i] = way > 0 ? x[i] - self->gamma * (out[i] - self->at_f[i]) / way : 0;
+    return true;
+}
+
+static void newton_nearly(void *context, double *x) {
+    integrator *self = context;
+    self->system.newton_solve(self->system.context, x);
+}
+
 static int newton_system(double t, sun_vector *y, sun_vector *dydt, sun_matrix *M, int keep, int *renewed,
                          double gamma, void *context, sun_vector *a, sun_vector *b, sun_vector *c) {
-    (void)dydt, (void)M, (void)a, (void)b, (void)c;
+    (void)M, (void)a, (void)b, (void)c;
     integrator *self = context;
     const ode *system = &self->system;
     self->gamma = gamma;
@@ -128,6 +169,8 @@ static int newton_system(double t, sun_vector *y, sun_vector *dydt, sun_matrix *
     if (keep)
         return 0;
     self->count.jacobians++;
+    if (self->gmres)
+        remember_place(self, t, self->lib.N_VGetArrayPointer(y), self->lib.N_VGetArrayPointer(dydt));
     return answer(self, system->newton_at(system->context, t, self->lib.N_VGetArrayPointer(y)));
 }
 
@@ -147,7 +190,11 @@ static int newton_solve(sun_linear *linear, sun_matrix *M, sun_vector *x, sun_ve
     integrator *self = linear->content;
     double *to = self->lib.N_VGetArrayPointer(x);
     memmove(to, self->lib.N_VGetArrayPointer(b), (size_t)self->system.size * sizeof *to);
-    self->system.newton_solve(self->system.context, to);
+    if (self->gmres == NULL)
+        newton_nearly(self, to);
+    else if (!gmres_solve(self->gmres, &(gmres_problem){newton_times, newton_nearly, self->sizes, self}, LEFT,
+                          to))
+        return self->ended < 0 ? self->ended : 1;
     return !all_finite(to, self->system.size);
 }
 
@@ -296,6 +343,12 @@ static integrator *create(arena *a, const ode *system, double tolerance, bool ad
     self->rates = arena_doubles(a, QUADRATURE_WORK * (size_t)system->silent);
     if (!adams && system->jacobian)
         self->J = arena_doubles(a, size * size);
+    if (!adams && system->newton_near) {
+        self->gmres = gmres_new(a, system->size);
+        self->at_y = arena_doubles(a, size);
+        self->at_f = arena_doubles(a, size);
+        self->sizes = arena_doubles(a, size);
+    }
     self->across = integrator_rk8.create(a, system, tolerance);
     if (!sundials_load(&self->lib))
         return NULL;

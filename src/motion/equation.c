@@ -205,6 +205,7 @@ int run_newton_take(running *r, solve_newton *to, double t, const double *y) {
 
 int run_newton_at(void *context, double t, const double *y) {
     running *r = context;
+    linalg_copy(r->newton_q, y, r->sys->n);
     return run_newton_take(r, r->newton, t, y);
 }
 
@@ -213,9 +214,22 @@ bool run_newton_factor(void *context, double gamma) {
     return solve_newton_factor(r->newton, gamma);
 }
 
+/* Of velocities other than q' as if these were s = G v with a constant G: what that leaves out is of the
+ * order of gamma times the velocities, and implicit steps are no longer than accuracy allows. */
+void run_newton_apply(running *r, solve_newton *by, const double *q, double *x) {
+    double *s = x + r->sys->n, *v = r->newton_v;
+    if (rates_own(r->sys))
+        rates_change(r->sys, r->st, q, s, s);
+    solve_newton_solve(by, x);
+    if (!rates_own(r->sys))
+        return;
+    linalg_copy(v, s, r->sys->n);
+    rates_own_change(r->sys, r->st, q, v, s);
+}
+
 void run_newton_solve(void *context, double *x) {
     running *r = context;
-    solve_newton_solve(r->newton, x);
+    run_newton_apply(r, r->newton, r->newton_q, x);
 }
 
 int run_jacobian(void *context, double t, const double *y, double *J) {

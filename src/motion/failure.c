@@ -1,7 +1,7 @@
 #include "motion/failure.h"
 
+#include "linear/dependence.h"
 #include "linear/linalg.h"
-#include "linear/rank.h"
 #include "system/rates.h"
 
 #include <math.h>
@@ -113,22 +113,23 @@ static void not_finite(failure *f, arena *a, const trm_system *sys, const trm_st
     f->hint = not_finite_hint(sys->model);
 }
 
-static double quasi_length(const double *G, int n, int i) {
-    return linalg_norm(G + (size_t)i * (size_t)n, n);
+// one that has no value; -1: all have
+static int not_finite_quasi(sparsity p, const double *G) {
+    for (int i = 0; i < p.rows; i++)
+        if (!isfinite(row_norm(p, G, i)))
+            return i;
+    return -1;
 }
 
-/* The quasi-velocity that has no value; or of which least is left where the others are taken out of it, at
- * its length as a part of the longest. */
-static int worst_quasi(const double *G, int n, const rank_report *rank) {
+/* The quasi-velocity of which least is left where the others are taken out of it, at its length as a part of
+ * the longest. */
+static int worst_quasi(sparsity p, const double *G, const rank_report *rank) {
     double longest = 0, least = INFINITY;
     int which = 0;
-    for (int i = 0; i < n; i++) {
-        if (!isfinite(quasi_length(G, n, i)))
-            return i;
-        longest = fmax(longest, quasi_length(G, n, i));
-    }
-    for (int i = 0; i < n; i++) {
-        double left = rank->remainder[i] * (quasi_length(G, n, i) / longest);
+    for (int i = 0; i < p.rows; i++)
+        longest = fmax(longest, row_norm(p, G, i));
+    for (int i = 0; i < p.rows; i++) {
+        double left = rank->remainder[i] * (row_norm(p, G, i) / longest);
         if (left < least) {
             least = left;
             which = i;
@@ -139,21 +140,29 @@ static int worst_quasi(const double *G, int n, const rank_report *rank) {
 
 static void of_quasi(failure *f, arena *a, const trm_system *sys, trm_state *st) {
     static const double NEARLY = 1e-6; // G is looked at beside the place where it is singular
-    int *quasi;
-    double *G;
-    int n = rates_worst(a, sys, st, &quasi, &G);
-    rank_report *rank = rank_of_rows(a, G, n, n, NEARLY);
-    int worst = worst_quasi(G, n, rank), which = quasi[worst];
-    bool finite = isfinite(quasi_length(G, n, worst));
+    int *quasi, count = rates_worst(a, sys, st, &quasi);
+    sparsity p = sparsity_rows(a, sys->G, quasi, count);
+    double *G = arena_doubles(a, (size_t)sparsity_entries(p) + 1);
+    for (int i = 0; i < count; i++)
+        memcpy(G + p.start[i], rates_G(st) + sys->G.start[quasi[i]],
+               (size_t)(p.start[i + 1] - p.start[i]) * sizeof *G);
+    int worst = not_finite_quasi(p, G);
+    bool finite = worst < 0, depends = false;
+    if (finite) {
+        const rank_report *rank = dependence_of_rows(a, sys->n, p, G, NEARLY, false);
+        worst = worst_quasi(p, G, rank);
+        depends = rank->term_count[worst] > 0;
+    }
+    int which = quasi[worst];
     text name;
     text_init(&name, a);
     model_label(sys->model, sys->model->quasis.at[which], &name);
     f->at = model_quasi_place(sys->model, which);
     f->message = arena_print(a, "the quasi-velocities do not determine the velocities here: '%s' %s",
                              text_string(&name),
-                             !finite                       ? "has a value that is not finite"
-                             : rank->term_count[worst] > 0 ? "depends on the others"
-                                                           : "vanishes");
+                             !finite   ? "has a value that is not finite"
+                             : depends ? "depends on the others"
+                                       : "vanishes");
     f->hint = finite ? "choose quasi-velocities that are independent in this position"
                      : not_finite_hint(sys->model);
 }

@@ -37,12 +37,12 @@ typedef struct {
     /* J (size x size): df_i/dy_j, for implicit methods; NULL: they take difference quotients of f. */
     int (*jacobian)(void *context, double t, const double *y, double *J);
     /* In place of jacobian, where J is large: newton_at takes all there is at (t, y), newton_factor makes
-     * ready for a gamma (false: singular), newton_solve r <- (I - gamma J)^-1 r. NULL: there is a jacobian,
-     * or none.
-     */
+     * ready for a gamma (false: singular), newton_solve r <- (I - gamma J)^-1 r, or something near to that.
+     * NULL: there is a jacobian, or none. */
     int (*newton_at)(void *context, double t, const double *y);
     bool (*newton_factor)(void *context, double gamma);
     void (*newton_solve)(void *context, double *r);
+    bool newton_near; // it is only near
     /* An implicit method's word before project: the state solves y - gamma f(t, y) = given; 0: it
      * comes from an explicit step. May be NULL. */
     void (*implicit)(void *context, double gamma);

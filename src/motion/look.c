@@ -188,7 +188,7 @@ static bool take_stiffness_out(running *r, double *defect) {
         bool regular =
             run_newton_take(r, l->newton, r->step.end, end) == 0 && solve_newton_factor(l->newton, h);
         if (regular)
-            solve_newton_solve(l->newton, defect);
+            run_newton_apply(r, l->newton, end, defect);
         return regular;
     }
     if (l->J == NULL || system->jacobian(system->context, r->step.end, end, l->J) != 0)

@@ -429,6 +429,9 @@ static void add_slopes(running *r) {
     size_t n = (size_t)r->sys->n;
     if (r->sys->sparse_slopes) {
         r->newton = solve_newton_new(r->work, r->sys);
+        r->newton_q = arena_doubles(r->work, n);
+        r->newton_v = arena_doubles(r->work, n);
+        r->system.newton_near = r->sys->near_slopes;
         r->system.newton_at = run_newton_at;
         r->system.newton_factor = run_newton_factor;
         r->system.newton_solve = run_newton_solve;
@@ -492,6 +495,40 @@ bool run_extend(running *r) {
     run_keep_work(r, t);
     settle(r, t, r->y);
     int code = method->start(r->it, t, r->y, r->options->until, step);
+    if (code != 0)
+        run_end_at(r, code, t);
+    return r->goes_on = code == 0;
+}
+
+// switches and frictions become what the state asks for
+static int decide_anew(running *r, double t, double *y) {
+    state_ask_again(r->st);
+    if (r->sys->switch_count)
+        run_set_switches(r, t, y);
+    return run_decide_slips(r, t, y);
+}
+
+bool run_renew(running *r, const double *q, const double *v) {
+    const integrator_ops *method = r->options->method;
+    double t = method->time(r->it), step = q ? 0 : method->statistics(r->it).last_step, *y = r->y;
+    size_t n = (size_t)r->sys->n;
+    memcpy(y, method->state(r->it), 2 * n * sizeof *y);
+    run_keep_work(r, t);
+    if (q) {
+        memcpy(y, q, n * sizeof *y);
+        run_set_velocities(r, t, v, y);
+    }
+    int code = decide_anew(r, t, y);
+    if (code == 0 && q && !run_sample_state(r, t, y, false, NULL))
+        return r->goes_on = false;
+    if (code == 0) {
+        settle(r, t, y);
+        if (q) { // what was usual counts no more
+            run_forget_distance(r);
+            settle(r, t, y);
+        }
+        code = method->start(r->it, t, y, r->options->until, fmin(step, r->options->until - t));
+    }
     if (code != 0)
         run_end_at(r, code, t);
     return r->goes_on = code == 0;

@@ -119,6 +119,9 @@ bool run_advance(running *r, double t);
 bool run_show(running *r, double t);
 /* Its end was reached, and is another now: options->until. False if it cannot go on. */
 bool run_extend(running *r);
+/* The same where functions of the host give other numbers from there on; from another state q, v (n) that is
+ * on the constraints, which becomes a sample, or NULL: as it is. Not in joint coordinates. */
+bool run_renew(running *r, const double *q, const double *v);
 /* Angles that it keeps from step to step (turns of the model), at the last sample or after. */
 void run_turns(const running *r, double *out);
 const run_report *run_so_far(const running *r);

@@ -201,6 +201,7 @@ struct running {
     double *v, *work_q, *work_v; // (n)
     double *slopes;              // (n x 2n) of q'', for an implicit method that has a Jacobian
     solve_newton *newton;        // in place of that, where it is large; else NULL
+    double *newton_q, *newton_v; // (n) where it was taken; workspace
     bool *dropped;               // (m) rows that are not needed, or have weight, at the last step
     bool leaves_out;             // these are left out between steps
     bool may_vanish;             // one of the rows may
@@ -245,6 +246,8 @@ int run_newton_at(void *context, double t, const double *y);
 bool run_newton_factor(void *context, double gamma);
 void run_newton_solve(void *context, double *r);
 int run_newton_take(running *r, solve_newton *to, double t, const double *y);
+/* After taking it at the position q, and factoring it: x (2 n) <- about (I - gamma J)^-1 x. */
+void run_newton_apply(running *r, solve_newton *by, const double *q, double *x);
 void run_implicit(void *context, double gamma);
 int run_project(void *context, double t, double *y);
 /* q and v projected; false if they cannot be held, with r->trouble saying why. */
@@ -309,6 +312,7 @@ int run_find_stop(running *r, double from, double *to);
 
 // ---- switches.c
 void run_hold_switches(running *r, double t, const double *y); // from the start on, if the model has any
+void run_set_switches(running *r, double t, const double *y);  // as they are there
 /* run_evaluate with the switches held; with them as they are at the state. */
 int run_evaluate_held(void *context, double t, const double *y, double *dydt);
 int run_evaluate_unheld(running *r, double t, const double *y, double *dydt);
@@ -338,6 +342,8 @@ bool run_any_sticks(const running *r);
 int run_find_slip(running *r, double from, double *to);
 void run_keep_slips(running *r, double t, const double *y); // at the end of a step in which none did
 /* Decides anew what sticks at (t, y), which is projected. Returns as run_begin_slips. */
+int run_decide_slips(running *r, double t, double *y);
+/* The same where one of them changes. */
 int run_turn_slips(running *r, double t, double *y);
 
 // ---- work.c

@@ -97,6 +97,10 @@ static int decide(running *r, double t, double *y, int breaking) {
     return 0;
 }
 
+int run_decide_slips(running *r, double t, double *y) {
+    return r->sys->friction_count ? decide(r, t, y, -1) : 0;
+}
+
 int run_begin_slips(running *r, double t, double *y) {
     run_slips *w = &r->slips;
     if (r->sys->friction_count == 0)
@@ -106,7 +110,7 @@ int run_begin_slips(running *r, double t, double *y) {
     events_create(&w->events, r->work);
     w->record.last = -INFINITY;
     w->which = -1;
-    return decide(r, t, y, -1);
+    return run_decide_slips(r, t, y);
 }
 
 int run_turn_slips(running *r, double t, double *y) {

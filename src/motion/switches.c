@@ -43,7 +43,7 @@ int run_evaluate_held(void *context, double t, const double *y, double *dydt) {
     return code;
 }
 
-static void set_switches(running *r, double t, const double *y) {
+void run_set_switches(running *r, double t, const double *y) {
     state_set(r->sys, r->st, t, y, run_velocities(r, t, y));
     state_set_switches(r->sys, r->st);
 }
@@ -57,7 +57,7 @@ void run_hold_switches(running *r, double t, const double *y) {
     w->powers = arena_doubles(r->work, 2 * (size_t)r->sys->work_count + 1);
     w->record.last = -INFINITY;
     w->pending = NAN;
-    set_switches(r, t, y);
+    run_set_switches(r, t, y);
     w->hold = true;
 }
 
@@ -158,7 +158,7 @@ int run_find_switch(running *r, double from, double *to) {
 
 void run_keep_switches(running *r, double t, const double *y) {
     if (r->switches.hold && !isnan(r->switches.pending))
-        set_switches(r, t, y);
+        run_set_switches(r, t, y);
 }
 
 // where sign(x) turns, x may be exactly 0: it would turn again at once

@@ -363,6 +363,12 @@ static void put_tracks(page *p) {
     json_close(p->j, ']');
 }
 
+static void put_space(page *p) {
+    json_key(p->j, "dimension");
+    json_integer(p->j, p->scene.space ? 3 : 2);
+    put_string(p, "up", p->scene.upright ? "y" : "z");
+}
+
 // ---- parameters, and what else it takes to run the model again
 
 static void put_parameters(page *p) {
@@ -438,6 +444,38 @@ static void put_ways(page *p) {
     put_files(p);
 }
 
+// ---- a picture alone
+
+picture *picture_new(arena *a, const record *r) {
+    json j;
+    page p = {.j = &j, .arena = a, .model = r->sys->model, .record = r};
+    picture *made = arena_alloc(a, sizeof *made);
+    scene_make(&p.scene, a, r);
+    p.bytes = arena_array(a, unsigned char, (size_t)r->count * sizeof(double));
+    json_init(&j, a);
+    json_open(&j, '{');
+    put_times(&p);
+    put_drawings(&p);
+    put_tracks(&p);
+    put_space(&p);
+    json_close(&j, '}');
+    *made =
+        (picture){.json = text_string(&j.out), .scene = p.scene, .put = p.tracks.at, .count = p.tracks.count};
+    for (int i = 0; i < made->count; i++)
+        made->width += p.scene.tracks.all.at[made->put[i]].width;
+    return made;
+}
+
+void picture_follow(picture *p, const record *r, float *out) {
+    double now[4];
+    p->scene.tracks.record = r;
+    for (int i = 0; i < p->count; i++) {
+        track_make(&p->scene.tracks, p->put[i], r->count - 1, now);
+        for (int k = 0; k < p->scene.tracks.all.at[p->put[i]].width; k++)
+            *out++ = (float)now[k];
+    }
+}
+
 // ---- all of it
 
 const char *page_json(arena *a, const page_content *c) {
@@ -465,9 +503,7 @@ const char *page_json(arena *a, const page_content *c) {
     put_plots(&p);
     put_drawings(&p);
     put_tracks(&p);
-    json_key(&j, "dimension");
-    json_integer(&j, p.scene.space ? 3 : 2);
-    put_string(&p, "up", p.scene.upright ? "y" : "z");
+    put_space(&p);
     put_ways(&p);
     json_close(&j, '}');
     return text_string(&j.out);

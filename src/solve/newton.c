@@ -10,7 +10,7 @@
 struct solve_newton {
     int n, rows;                                   // rows: that solvers see
     sparsity M, A, slopes;                         // M by rows, A of all rows, slopes by columns
-    const int *solved;                             // (rows) their numbers in the model
+    int *solved;                                   // (rows) their numbers in the model
     const double *row_scale;                       // (rows)
     int *number;                                   // (m) the other way round, -1: repeats another
     sparsity columns;                              // of the matrix
@@ -96,8 +96,11 @@ solve_newton *solve_newton_new(arena *a, const trm_system *sys) {
                         .M = sys->M,
                         .A = sys->all,
                         .slopes = sys->slope_pattern,
-                        .solved = sys->solved_rows,
                         .row_scale = sys->row_scale};
+    k->solved = arena_array(a, int, k->rows + 1);
+    for (int r = 0; r < k->rows; r++) // those with weight come last
+        k->solved[r] =
+            sys->solved_rows[r] < 0 ? sys->soft_rows[r - k->rows + sys->soft_count] : sys->solved_rows[r];
     k->number = arena_array(a, int, sys->m + 1);
     memset(k->number, -1, (size_t)sys->m * sizeof *k->number);
     for (int r = 0; r < k->rows; r++)
@@ -152,7 +155,7 @@ bool solve_newton_factor(solve_newton *k, double gamma) {
     for (int e = 0; e < sparsity_entries(k->slopes); e++)
         if (k->slope_to[e] >= 0)
             k->K[k->slope_to[e]] += gamma * (k->by_v[e] + gamma * k->by_q[e]) * scale_of(k, k->slopes.to[e]);
-    return lu_sparse_factor(k->factors, k->K);
+    return lu_sparse_factor(k->factors, k->K) < 0;
 }
 
 void solve_newton_solve(solve_newton *k, double *r) {

@@ -48,13 +48,9 @@ void solve_quasi_mass(const trm_system *sys, trm_state *st, double *out) {
 
 void solve_quasi_transform(const trm_system *sys, trm_state *st, const double *force, const double *less,
                            double *out) {
-    double *h = st->scratch;
-    for (int j = 0; j < sys->n; j++) {
-        column(sys, st, j, h);
-        out[j] = 0;
-        for (int i = 0; i < sys->n; i++)
-            out[j] += h[i] * (force[i] - (less ? less[i] : 0));
-    }
+    for (int i = 0; i < sys->n; i++)
+        out[i] = force[i] - (less ? less[i] : 0);
+    rates_force(sys, st, out, out);
 }
 
 void solve_quasi_force(const trm_system *sys, trm_state *st, double *out) {

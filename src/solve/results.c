@@ -102,13 +102,11 @@ static double result(const trm_system *sys, trm_state *st, const model_result *r
 
 // S^c = H'Q^c (000 eq. 3.8)
 static void find_quasi_reactions(const trm_system *sys, trm_state *st) {
-    int n = sys->n;
-    bool found = rates_inverse(sys, st, st->H) < 0;
-    for (int j = 0; j < n; j++) {
-        st->quasi_reaction[j] = found ? 0 : NAN;
-        for (int i = 0; i < n; i++)
-            st->quasi_reaction[j] += st->H[i * n + j] * st->reaction[i];
-    }
+    if (solve_quasi(sys, st).status == SOLVE_OK)
+        solve_quasi_transform(sys, st, st->reaction, NULL, st->quasi_reaction);
+    else
+        for (int i = 0; i < sys->n; i++)
+            st->quasi_reaction[i] = NAN;
 }
 
 void solve_energies(const trm_system *sys, trm_state *st) {

@@ -416,7 +416,8 @@ expr direct_remainder(arena *a, expr_pool *pool, const direct_problem *p) {
 typedef struct {
     int n, m;
     sparsity M_pattern, A_pattern;
-    double *M, *A;       // (n x n), (entries)
+    double *M;           // (n x n)
+    const double *A;     // (entries)
     double *K, *inverse; // (n x n), (n)
     bool *added;         // (m)
 } numbers;
@@ -487,19 +488,15 @@ static void add_rows_of_blocks(numbers *v, arena *scratch) {
     }
 }
 
-bool *direct_rows_for_mass(arena *a, const expr_pool *pool, const direct_problem *p, expr_get get,
-                           void *context, bool *possible) {
+bool *direct_rows_by_numbers(arena *a, const direct_problem *p, const double *mass, const double *A,
+                             bool *possible) {
     arena *scratch = arena_child(a);
     int n = p->n, m = p->A_pattern.rows, *all = arena_array(scratch, int, n + 1);
-    numbers v = {.n = n, .m = m, .M_pattern = p->M_pattern, .A_pattern = p->A_pattern};
+    numbers v = {.n = n, .m = m, .M_pattern = p->M_pattern, .A_pattern = p->A_pattern, .A = A};
     v.M = arena_doubles(scratch, (size_t)(n * n));
-    v.A = arena_doubles(scratch, (size_t)sparsity_entries(p->A_pattern));
     v.K = arena_doubles(scratch, (size_t)(n * n));
     v.inverse = arena_doubles(scratch, (size_t)n);
     v.added = arena_array(a, bool, m + 1);
-    double *mass = arena_doubles(scratch, (size_t)sparsity_entries(p->M_pattern));
-    expr_eval_all(pool, p->M, sparsity_entries(p->M_pattern), get, context, mass);
-    expr_eval_all(pool, p->A, sparsity_entries(p->A_pattern), get, context, v.A);
     for (int i = 0; i < n; i++) {
         all[i] = i;
         for (int e = p->M_pattern.start[i]; e < p->M_pattern.start[i + 1]; e++)
@@ -518,4 +515,16 @@ bool *direct_rows_for_mass(arena *a, const expr_pool *pool, const direct_problem
     }
     arena_free(scratch);
     return needed ? v.added : NULL;
+}
+
+bool *direct_rows_for_mass(arena *a, const expr_pool *pool, const direct_problem *p, expr_get get,
+                           void *context, bool *possible) {
+    arena *scratch = arena_child(a);
+    double *mass = arena_doubles(scratch, (size_t)sparsity_entries(p->M_pattern)),
+           *A = arena_doubles(scratch, (size_t)sparsity_entries(p->A_pattern));
+    expr_eval_all(pool, p->M, sparsity_entries(p->M_pattern), get, context, mass);
+    expr_eval_all(pool, p->A, sparsity_entries(p->A_pattern), get, context, A);
+    bool *added = direct_rows_by_numbers(a, p, mass, A, possible);
+    arena_free(scratch);
+    return added;
 }

@@ -51,6 +51,10 @@ long direct_operations(arena *a, int n, sparsity M, sparsity A, long most);
 bool *direct_rows_for_mass(arena *a, const expr_pool *pool, const direct_problem *p, expr_get get,
                            void *context, bool *possible);
 
+/* The same by numbers: those of M and A where they have entries. */
+bool *direct_rows_by_numbers(arena *a, const direct_problem *p, const double *mass, const double *A,
+                             bool *possible);
+
 /* W (m) of the rows that are added, as linear/mass.h has it; EXPR_NONE for the others. */
 void direct_weights(arena *a, expr_pool *pool, const direct_problem *p, expr *W);
 

@@ -8,6 +8,7 @@
 #include "system/direct.h"
 #include "system/natural.h"
 #include "system/quantities.h"
+#include "system/seen.h"
 #include "system/settle.h"
 #include "system/terms.h"
 
@@ -163,6 +164,7 @@ static void add_acceleration(const fusing *f, expr *sums) {
     p.single = s->how == EVALUATE_EMITTED_SINGLE;
     p.by_mass = s->full != NULL; // A A' would take a third of all operations
     p.added = s->direct_added = direct_rows_for_mass(s->arena, f->pool, &p, stages_some_value, s, &s->direct);
+    seen_added(s, f->pool, &p, p.added, s->direct);
     s->direct = s->direct && cost_affords(s, STAGE_DYNAMICS, s->all, p.added);
     if (s->direct) // terms of rows that are added cancel; otherwise solve/residual.c tells
         solve_in_units(f, &p, p.added && s->full == NULL, sums + s->direct_at);
@@ -288,6 +290,8 @@ void stages_fuse(trm_system *s, expr_pool *pool, stage_kind kind) {
     fusing f = {s, pool, kind};
     stage *out = &s->stages[kind];
     arena *scratch = arena_child(s->arena);
+    if (s->seen)
+        s->seen->folds = true;
     bool exact = expr_pool_exact(pool);
     expr_pool_set_exact(pool, exact || has_looks(kind));
     expr *sums = arena_array(scratch, expr, out->y_size + 1);

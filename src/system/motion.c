@@ -14,6 +14,7 @@
 #include "system/natural.h"
 #include "system/quantities.h"
 #include "system/rates.h"
+#include "system/seen.h"
 #include "system/settle.h"
 #include "system/stages.h"
 #include "system/terms.h"
@@ -390,6 +391,8 @@ static void build(motion *m) {
 void stages_add_motion(trm_system *s, expr_pool *pool) {
     if (!rates_own(s) || !s->direct || !cost_moves(s))
         return;
+    if (s->seen)
+        s->seen->everything = true;
     motion m = {.sys = s, .pool = pool, .scratch = arena_child(s->arena), .n = s->n};
     build(&m);
     arena_free(m.scratch);

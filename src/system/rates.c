@@ -155,6 +155,10 @@ void rates_own_change(const trm_system *sys, const trm_state *st, const double *
         ds[i] = row_dot(sys->G, rates_G(st), i, dv);
 }
 
+void rates_force(const trm_system *sys, const trm_state *st, const double *force, double *out) {
+    triangular_solve_transposed(sys->rates->by, rates_G(st), &st->quasi, force, out);
+}
+
 void rates_slope(const trm_system *sys, trm_state *st, const double *dv, double *ds) {
     const double *q = st->x + sys->x_q, *v = st->x + sys->x_v;
     const system_rates *r = sys->rates;
@@ -380,23 +384,15 @@ static int mark_together(const triangular *t, int block, bool *row, bool *column
     return mark_block(t, block, row, column);
 }
 
-int rates_worst(arena *a, const trm_system *sys, trm_state *st, int **which, double **G) {
+int rates_worst(arena *a, const trm_system *sys, trm_state *st, int **which) {
     const triangular *t = sys->rates->by;
-    int n = sys->n, count = 0, width = 0;
+    int n = sys->n, count = 0;
     bool *row = arena_array(a, bool, n + 1), *column = arena_array(a, bool, n + 1);
-    int *number = arena_array(a, int, n + 1);
     rates_evaluate(sys, st);
     int size = mark_together(t, triangular_worst(t, rates_G(st), &st->quasi), row, column);
     *which = arena_array(a, int, size + 1);
-    *G = arena_doubles(a, (size_t)size * (size_t)size);
-    for (int j = 0; j < n; j++)
-        number[j] = column[j] ? width++ : -1;
-    for (int i = 0; i < n; i++) {
-        for (int e = sys->G.start[i]; row[i] && e < sys->G.start[i + 1]; e++)
-            if (column[sys->G.to[e]])
-                (*G)[count * size + number[sys->G.to[e]]] = rates_G(st)[e];
+    for (int i = 0; i < n; i++)
         if (row[i])
             (*which)[count++] = i;
-    }
-    return size;
+    return count;
 }

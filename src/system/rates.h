@@ -44,6 +44,8 @@ int rates_factor(const trm_system *sys, trm_state *st, double t, const double *q
 void rates_change(const trm_system *sys, trm_state *st, const double *q, const double *ds, double *dv);
 void rates_own_change(const trm_system *sys, const trm_state *st, const double *q, const double *dv,
                       double *ds);
+/* H' of a force, of quasi-velocities: its components along these; out may be force. */
+void rates_force(const trm_system *sys, const trm_state *st, const double *force, double *out);
 /* s' of v', with q and v in x. */
 void rates_slope(const trm_system *sys, trm_state *st, const double *dv, double *ds);
 /* From the floors of v (n; motion/integrator.h) to those of s, at t and q in x. */
@@ -80,7 +82,7 @@ const double *rates_rest(const trm_system *sys, const trm_state *st); // (n) s' 
 /* H (n x n) = G^-1; returns as rates_velocities. */
 int rates_inverse(const trm_system *sys, trm_state *st, double *H);
 /* Quasi-velocities (returned: how many, ascending) that hang together with those that determine the
- * velocities least, and their G (count x columns, as many). */
-int rates_worst(arena *a, const trm_system *sys, trm_state *st, int **which, double **G);
+ * velocities least. */
+int rates_worst(arena *a, const trm_system *sys, trm_state *st, int **which);
 
 #endif

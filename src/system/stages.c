@@ -9,6 +9,7 @@
 #include "system/natural.h"
 #include "system/quantities.h"
 #include "system/rates.h"
+#include "system/seen.h"
 #include "system/slopes.h"
 #include "system/supply.h"
 #include "system/symbols.h"
@@ -307,6 +308,21 @@ static bool dependent_at_start(const trm_system *s, const expr_pool *pool, const
     return dependent;
 }
 
+const double *stages_typed(arena *scratch, const trm_system *s, const expr_pool *pool) {
+    const system_seen *seen = s->seen;
+    trm_system *first = arena_alloc(scratch, sizeof *first);
+    if (!seen->by_kernels)
+        return evaluate_typed(s, pool, scratch, 0);
+    *first = *s;
+    first->stages[STAGE_DYNAMICS] = seen->first[0];
+    first->stages[STAGE_SWITCH] = seen->first[1];
+    return run_typed(first, scratch);
+}
+
+bool stages_dependent(const trm_system *s, const expr_pool *pool, const double *y) {
+    return dependent_at_start(s, pool, y);
+}
+
 // ---- which way
 
 static bool may_solve(const trm_system *s) { // what is only shown has its accelerations from elsewhere
@@ -332,7 +348,12 @@ static cost_way way_of(const trm_system *s, const expr_pool *pool, stage_kind ki
 // ways (STAGES) of all that are not optional; y: the dynamics at the start
 static void choose_ways(trm_system *s, const expr_pool *pool, const double *y, cost_way *ways) {
     cost_way dynamics = way_of(s, pool, STAGE_DYNAMICS, may_solve(s));
-    if (dynamics == WAY_DIRECT && dependent_at_start(s, pool, y))
+    bool asked = dynamics == WAY_DIRECT, dependent = asked && dependent_at_start(s, pool, y);
+    if (s->seen) {
+        s->seen->asked_dependent = asked;
+        s->seen->dependent = dependent;
+    }
+    if (dependent)
         dynamics = way_of(s, pool, STAGE_DYNAMICS, false);
     ways[STAGE_DYNAMICS] = dynamics;
     for (stage_kind kind = STAGE_DYNAMICS + 1; kind < STAGE_JACOBIAN; kind++)
@@ -379,6 +400,11 @@ void stages_build(trm_system *s, expr_pool *pool, evaluate_how how) {
     if (by_kernels) {
         build(s, pool, STAGE_DYNAMICS, first);
         build(s, pool, STAGE_SWITCH, first);
+    }
+    if (s->seen) {
+        s->seen->by_kernels = by_kernels;
+        s->seen->first[0] = s->stages[STAGE_DYNAMICS];
+        s->seen->first[1] = s->stages[STAGE_SWITCH];
     }
     const double *y = by_kernels ? run_typed(s, scratch) : evaluate_typed(s, pool, scratch, 0);
     s->natural = s->full ? natural_of_tree(s->arena, s) : natural_find(s->arena, s, pool, y);

@@ -9,6 +9,11 @@ void stages_build(trm_system *s, expr_pool *pool, evaluate_how how); // all but 
 void stages_add_views(trm_system *s, expr_pool *pool);
 void stages_add_jacobian(trm_system *s, expr_pool *pool); // from slopes
 
+/* As they are asked while the stages are built, of a system that has seen that: the dynamics at the start, as
+ * the first kernels have them, and whether rows depend on each other there. */
+const double *stages_typed(arena *scratch, const trm_system *s, const expr_pool *pool);
+bool stages_dependent(const trm_system *s, const expr_pool *pool, const double *y);
+
 /* Which rows of a level are added to M where its stage solves, as they are for the dynamics. */
 const bool *stages_added(arena *a, const trm_system *s, const system_level *level);
 

@@ -106,10 +106,8 @@ trm_state *state_new(arena *a, const trm_system *sys) {
     st->control = arena_doubles(a, n);
     st->back = arena_doubles(a, n);
     st->forward = arena_doubles(a, n);
-    if (sys->quasi_reactions) {
-        st->H = arena_doubles(a, n * n);
+    if (sys->quasi_reactions)
         st->quasi_reaction = arena_doubles(a, n);
-    }
     st->force = sys->nonideal || sys->friction_count ? arena_doubles(a, n) : st->Q;
     st->found = (state_found){.M = st->M,
                               .Q = st->Q,

@@ -101,6 +101,7 @@ int state_error(const trm_state *st);
 const char *state_refusal(const trm_state *st);
 void state_forgive(trm_state *st);
 const char *state_last_refusal(const trm_state *st); // what was said, also after that
+void state_ask_again(trm_state *st);                 // they give other numbers for the same state from now on
 
 // ---- where time goes
 

@@ -61,7 +61,7 @@ struct trm_state {
     struct trm_state *shown;         // of a tree form, for calls from outside: the bodies' form; else NULL
     struct formulated *formulated;   // NULL: the default solver
     struct friction_state *friction; // NULL: there is none
-    double *H, *quasi_reaction;      // (n x n) G^-1, (n) S^c, if results ask for them
+    double *quasi_reaction;          // (n) S^c, if results ask for it
     triangular_factors quasi;        // of G, at the last rates_factor
     double *scratch;                 // (several n + m)
     struct many *many;               // for many states at once; NULL: there are none

@@ -8,6 +8,7 @@
 enum { WHY_ROOM = 512 };
 
 typedef struct supply {
+    int count;
     double *at;  // (supplies x (1 + 2 n)) where each was asked last
     bool *asked; // (supplies)
     bool failed;
@@ -35,6 +36,7 @@ supply *supply_new(arena *a, const trm_system *sys) {
     if (count == 0)
         return NULL;
     supply *s = arena_alloc(a, sizeof *s);
+    s->count = count;
     s->at = arena_doubles(a, (size_t)count * (1 + 2 * (size_t)sys->n));
     s->asked = arena_array(a, bool, count);
     return s;
@@ -103,4 +105,9 @@ const char *state_last_refusal(const trm_state *st) {
 void state_forgive(trm_state *st) {
     if (st->supply)
         st->supply->failed = false;
+}
+
+void state_ask_again(trm_state *st) {
+    if (st->supply)
+        memset(st->supply->asked, 0, (size_t)st->supply->count * sizeof *st->supply->asked);
 }

@@ -3,6 +3,7 @@
 
 #include "mech/tree/tree.h"
 #include "system/rates.h"
+#include "system/seen.h"
 #include "system/stages.h"
 
 #include <math.h>
@@ -51,6 +52,7 @@ static void find_solved(trm_system *s) {
     for (int i = 0; i < s->soft_count; i++)
         s->solved_rows[count++] = -1;
     s->all.rows = count;
+    seen_repeats(s, repeats);
     arena_free(scratch);
 }
 
@@ -271,19 +273,34 @@ int system_full_most(const trm_system *s) {
     return (int)(s->n * sqrt(LARGEST_FULL / all)) / 10 * 10;
 }
 
-bool system_add_jacobian(trm_system *sys) {
-    if (sys->slopes)
-        return true;
+// whether STAGE_JACOBIAN would have all that changes with q and v
+static bool are_all_slopes(const trm_system *sys) {
     bool on_results =
         sys->model->supplies.count || sys->nonideal || sys->on_forces || sys->mech->needs_energy;
-    if (sys->full || on_results || sys->soft_count || sys->friction_count ||
-        (rates_own(sys) && !system_fits_full(sys)))
-        return false;
-    sys->sparse_slopes = !rates_own(sys) && sys->n >= SPARSE_FROM;
+    return !(sys->full || on_results || sys->soft_count || sys->friction_count);
+}
+
+static bool add_slopes(trm_system *sys) {
     sys->slopes = mech_derive_jacobian(sys->arena, sys->mech);
     if (sys->slopes)
         stages_add_jacobian(sys, sys->model->pool);
     return sys->slopes != NULL;
+}
+
+bool system_add_jacobian(trm_system *sys) {
+    if (sys->slopes)
+        return !sys->near_slopes;
+    if (!are_all_slopes(sys) || (rates_own(sys) && !system_fits_full(sys)))
+        return false;
+    sys->sparse_slopes = !rates_own(sys) && sys->n >= SPARSE_FROM;
+    return add_slopes(sys);
+}
+
+bool system_add_slopes(trm_system *sys) {
+    if (sys->n < SPARSE_FROM || sys->full || (are_all_slopes(sys) && !rates_own(sys)))
+        return system_add_jacobian(sys);
+    sys->sparse_slopes = sys->near_slopes = true;
+    return add_slopes(sys);
 }
 
 static trm_system *begin(arena *a, const model *m, const mech *derived) {
@@ -342,14 +359,13 @@ trm_system *system_new(arena *a, model *m, const mech *derived, evaluate_how how
     s->span = span > 0 ? span : m->simulate.until - m->simulate.from;
     if (m->diags.errors)
         return NULL;
+    s->seen = seen_new(s, span);
     describe_rows(s);
     describe_frictions(s);
     if (s->soft_count && !system_fits_full(s))
         return too_large(s, m, "constraints with weights");
     if (!finish(s, how))
         return too_large(s, m, "quasi-velocities that hang together");
-    if (s->quasi_reactions && !system_fits_full(s))
-        return too_large(s, m, "reactions on quasi-velocities");
     for (int i = 0; i < 2; i++) {
         const mech *of_start = derived->starting[i];
         s->starting[i] =

@@ -83,6 +83,7 @@ typedef struct system_layout system_layout; // quantities.h
 typedef struct system_watch system_watch;   // watch.h
 typedef struct natural natural;             // natural.h
 typedef struct system_rates system_rates;   // rates.h
+typedef struct system_seen system_seen;     // seen.h
 
 typedef struct trm_system {
     arena *arena;
@@ -146,11 +147,13 @@ typedef struct trm_system {
     mech_shape *slopes;             // per shape, for STAGE_JACOBIAN; NULL: there is none
     sparsity slope_pattern;         // of that, see slopes.h
     bool sparse_slopes;             // implicit methods do without full matrices
+    bool near_slopes;               // and these are not all that changes with q and v
     bool views;                     // there is STAGE_VIEW
     system_layout *layout;          // of the stages' y
     const system_watch *watch;      // what may happen inside a step; NULL: nothing
     const system_watch *over_watch; // the same in what results over the run are of
     const natural *natural;         // scales of coordinates and time
+    system_seen *seen;              // by which numbers it was decided; NULL: these do not change
     stage stages[STAGES];
 } trm_system;
 
@@ -167,6 +170,9 @@ trm_system *system_new_tree(arena *a, const struct mech_tree *tree, const trm_sy
 /* Adds STAGE_JACOBIAN, before any state is made; it takes as long to compile as all the rest. False if the
  * system has none: a tree form, non-ideal forces, weights, a force without derivative. */
 bool system_add_jacobian(trm_system *sys);
+/* The same for implicit methods, which do with some of the slopes where a system is large: without those of
+ * non-ideal forces, friction and weights, and of forces with reactions or energies at constant ones. */
+bool system_add_slopes(trm_system *sys);
 /* Adds STAGE_VIEW, before any state is made. */
 void system_add_views(trm_system *sys);
 /* Parameters and constants of the instances, among the inputs x. */

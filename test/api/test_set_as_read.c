@@ -4,7 +4,6 @@
 #include <trammel/trammel.h>
 
 #include <glob.h>
-#include <math.h>
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -16,9 +15,10 @@
 
 #include <cmocka.h>
 
+#include "support/as_read.h"
 #include "support/share.h"
 
-enum { CHANGES = 6, NUMBER = 40, PARAMS_MOST = 200 };
+enum { CHANGES = AS_READ_MOST, NUMBER = AS_READ_NUMBER };
 
 static uint32_t random_bits(uint32_t *seed) {
     *seed = *seed * 1664525u + 1013904223u;
@@ -34,66 +34,8 @@ static double other_value(double value, uint32_t *seed) {
     return which == 9 ? 1 : value * (0.8 + 0.4 * random_bits(seed) / (1 << 24));
 }
 
-static trm_run_def short_run(const char *coordinates) {
-    trm_run_def def = trm_run_def_default();
-    def.keep = TRM_KEEP_COLUMNS;
-    def.until = "0.1";
-    def.every = "0.02";
-    def.coordinates = coordinates;
-    return def;
-}
-
-// but for times: "seconds": {...}
-static void assert_same_json(const char *a, const char *b, const char *of) {
-    while (*a && *a == *b) {
-        bool times = strncmp(a, "\"seconds\": {", 12) == 0;
-        a += times ? strcspn(a, "}") : 1;
-        b += times ? strcspn(b, "}") : 1;
-    }
-    if (*a != *b)
-        fail_msg("%s: '%.60s' instead of '%.60s'", of, a, b);
-}
-
-static void assert_same_results(trm_result *a, trm_result *b, const char *of) {
-    if (a == NULL || b == NULL) {
-        assert_ptr_equal(a, b);
-        return;
-    }
-    assert_string_equal(trm_result_messages(a, 0), trm_result_messages(b, 0));
-    assert_same_json(trm_result_json(a), trm_result_json(b), of);
-    assert_int_equal(trm_result_samples(a), trm_result_samples(b));
-    for (int c = 0; c < trm_result_columns(a); c++)
-        if (trm_result_samples(a) && memcmp(trm_result_column(a, c), trm_result_column(b, c),
-                                            (size_t)trm_result_samples(a) * sizeof(double)) != 0)
-            fail_msg("%s: %s differs", of, trm_result_column_name(a, c));
-}
-
-typedef struct {
-    const char *path;
-    trm_model *model;
-    trm_setting settings[CHANGES];
-    char numbers[CHANGES][NUMBER], names[CHANGES][NUMBER];
-    int count;
-} changed;
-
-static void assert_as_read(const changed *c, const char *coordinates) {
-    char of[1000];
-    trm_model *fresh = NULL;
-    trm_result *shared = NULL, *read = NULL;
-    trm_run_def def = short_run(coordinates);
-    snprintf(of, sizeof of, "%s, %s with %s = %s", c->path, coordinates, c->names[c->count - 1],
-             c->numbers[c->count - 1]);
-    assert_int_equal(trm_model_read(c->path, c->settings, c->count, &fresh), TRM_OK);
-    trm_status status = trm_run(c->model, &def, &shared);
-    assert_int_equal(trm_run(fresh, &def, &read), status);
-    assert_same_results(shared, read, of);
-    trm_result_free(shared);
-    trm_result_free(read);
-    trm_model_free(fresh);
-}
-
 // sets one more; what is refused stays unset
-static void change(changed *c, uint32_t *seed) {
+static void change(as_read *c, uint32_t *seed) {
     int count = trm_model_parameters(c->model), k = c->count;
     int which = (int)(random_bits(seed) % (uint32_t)count);
     double value = other_value(trm_model_parameter_value(c->model, which), seed);
@@ -111,7 +53,7 @@ static void change(changed *c, uint32_t *seed) {
 }
 
 static void change_all(const char *path, uint32_t seed) {
-    changed c = {.path = path};
+    as_read c = {.path = path};
     assert_int_equal(trm_model_read(path, NULL, 0, &c.model), TRM_OK);
     for (int tries = 0; tries < 2 * CHANGES && c.count < CHANGES && trm_model_parameters(c.model); tries++)
         change(&c, &seed);

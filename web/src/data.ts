@@ -150,13 +150,15 @@ function readSeries(json: Json): Series {
 }
 
 // Of drawings and forces: the number of a track, or numbers that stay. In the plane, points have no z.
-class Tracks {
-    private readonly tracks: Numbers[];
-    private readonly points = new Map<number, Numbers>();
+export class Tracks {
+    protected readonly tracks: Numbers[];
+    protected readonly points = new Map<number, Numbers>();
 
     constructor(value: unknown, private readonly dimension: 2 | 3) {
-        this.tracks = (Array.isArray(value) ? value : []).map((t) => new Float32Array(bytes(t)));
+        this.tracks = (Array.isArray(value) ? value : []).map((t) => this.samples(new Float32Array(bytes(t))));
     }
+
+    protected samples(given: Float32Array): Numbers { return given; }
 
     read(value: unknown): Numbers {
         if (typeof value === "number") return this.tracks[value] ?? new Float32Array(0);
@@ -251,23 +253,17 @@ function readPlot(plot: Json): Plot {
     };
 }
 
-export function readRun(value: unknown): Run {
+// What is drawn, of a page's data or of those of a motion that goes on.
+export type Picture = Pick<Run, "times" | "draws" | "outlines" | "scene" | "forces" | "bodies" | "dimension" | "up">;
+
+export function dimensionOf(value: unknown): 2 | 3 {
+    return object(value)["dimension"] === 3 ? 3 : 2;
+}
+
+export function readPicture(value: unknown, tracks: Tracks): Picture {
     const json = object(value);
-    const dimension = json["dimension"] === 3 ? 3 : 2;
-    const tracks = new Tracks(json["tracks"], dimension);
     return {
-        title: string(json["title"]),
-        model: string(json["model"]),
-        text: string(json["text"]),
-        summary: object(json["summary"]),
-        messages: string(json["messages"]),
-        equations: string(json["equations"]),
         times: doubles(json["times"]),
-        columns: list(json["columns"]).map((c) => ({
-            name: string(c["name"]), ...manner(c, string(c["name"])), kind: string(c["kind"]), values: doubles(c["values"]),
-        })),
-        leftOut: (Array.isArray(json["left_out"]) ? json["left_out"] : []).map(string),
-        plots: list(json["plots"]).map(readPlot),
         draws: list(json["draws"]).map((d) => readDraw(d, tracks)).filter((d) => KINDS.includes(d.kind) && d.at.length >= 3),
         outlines: list(json["outlines"]).map(readOutline),
         scene: readMeasures(object(json["scene"])),
@@ -278,8 +274,26 @@ export function readRun(value: unknown): Run {
             name: string(b["body"]), jointsOnly: b["joints_only"] === true, at: tracks.readPoint(b["at"]), weight: tracks.readPoint(b["weight"]),
             active: tracks.readPoint(b["active"]), constraint: tracks.readPoint(b["constraint"]), inertia: tracks.readPoint(b["inertia"]),
         })),
-        dimension,
+        dimension: dimensionOf(value),
         up: json["up"] === "z" ? "z" : "y",
+    };
+}
+
+export function readRun(value: unknown): Run {
+    const json = object(value);
+    return {
+        ...readPicture(value, new Tracks(json["tracks"], dimensionOf(value))),
+        title: string(json["title"]),
+        model: string(json["model"]),
+        text: string(json["text"]),
+        summary: object(json["summary"]),
+        messages: string(json["messages"]),
+        equations: string(json["equations"]),
+        columns: list(json["columns"]).map((c) => ({
+            name: string(c["name"]), ...manner(c, string(c["name"])), kind: string(c["kind"]), values: doubles(c["values"]),
+        })),
+        leftOut: (Array.isArray(json["left_out"]) ? json["left_out"] : []).map(string),
+        plots: list(json["plots"]).map(readPlot),
         parameters: list(json["parameters"]).map((p) => ({
             name: string(p["name"]), value: Number(p["value"] ?? NaN), text: string(p["text"]),
             whole: named(json["whole"], p["name"]), derived: named(json["derived"], p["name"]),

@@ -12,6 +12,20 @@ const LIMIT_WITHOUT_WORKER = 1; // while the page stands still
 
 interface Asking { question: Question; answer: (run: Run | null) => void; since: number }
 
+// The engine as it stands in the page; "": there is none, or this browser cannot run it.
+export function packedEngine(): string {
+    const able = typeof WebAssembly === "object" && typeof DecompressionStream === "function";
+    return (able && document.getElementById("engine")?.textContent) || "";
+}
+
+export function questionOf(run: Run, values: ReadonlyMap<string, string> = new Map(), equations = false): Question {
+    const given = run.settings.filter(([name]) => !values.has(name));
+    return {
+        name: run.model || "model.tram", text: run.text, files: run.files, options: run.options, limit: LIMIT, equations,
+        settings: [...given, ...[...values].map(([name, value]): Setting => [name, value])],
+    };
+}
+
 export class PageEngine {
     private worker: Worker | null = null;
     private module: WebAssembly.Module | null = null;
@@ -24,9 +38,8 @@ export class PageEngine {
 
     // null: there is none, or this browser cannot run it.
     static find(): PageEngine | null {
-        const packed = document.getElementById("engine")?.textContent ?? "";
-        const able = typeof WebAssembly === "object" && typeof DecompressionStream === "function";
-        return packed !== "" && able ? new PageEngine(packed) : null;
+        const packed = packedEngine();
+        return packed !== "" ? new PageEngine(packed) : null;
     }
 
     // Gets ready, so that the first question need not wait for that.
@@ -35,11 +48,7 @@ export class PageEngine {
     }
 
     ask(run: Run, values: ReadonlyMap<string, string>, equations = false): Promise<Run | null> {
-        const given = run.settings.filter(([name]) => !values.has(name));
-        return this.put({
-            name: run.model || "model.tram", text: run.text, files: run.files, options: run.options, limit: LIMIT, equations,
-            settings: [...given, ...[...values].map(([name, value]): Setting => [name, value])],
-        });
+        return this.put(questionOf(run, values, equations));
     }
 
     get busy(): boolean { return this.asked !== null; }
@@ -94,6 +103,7 @@ export class PageEngine {
             this.module = said.module;
             return;
         }
+        if ("live" in said) return; // another worker's
         if ("broken" in said) {
             this.end();
             this.finish(this.asked && failed(this.asked.question, `error: the engine of this page broke off: ${said.broken}\n`));

@@ -12,6 +12,10 @@ export interface Actions {
     turn(right: number, up: number): void;
     faster(steps: number): void;
     onStage(): boolean;
+    // While a hand is on the model; false: it is not.
+    nudge(right: number, up: number): boolean;
+    grab(): boolean;
+    letGo(): boolean;
 }
 
 const KEYS: [string, string][] = [
@@ -22,14 +26,20 @@ const KEYS: [string, string][] = [
     ["+ −", "zoom the animation, or the chart that has the focus"],
     ["0", "see all again"],
     ["< >", "slower, faster"],
+    ["g", "hands on: hold the next part; arrows pull it, Escape lets go"],
     ["Shift arrows", "turn the animation, while it has the focus"],
     ["?", "this list"],
 ];
 
 const POINTER: [string, string][] = [
     ["Animation", "drag turns (in the plane: shifts), right button or two fingers shift, Ctrl and wheel or pinch zooms, double click fits"],
+    ["Hands on", "drag a part: a spring pulls it, or, at rest, it is led within its constraints"],
     ["Charts", "hover or tap moves the time, drag zooms, double click shows all"],
 ];
+
+const ARROWS: Readonly<Partial<Record<string, [number, number]>>> = {
+    ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1],
+};
 
 export function helpDialog(): HTMLDialogElement {
     const rows = (list: [string, string][]): HTMLElement[] =>
@@ -66,7 +76,11 @@ export function listenToKeys(actions: Actions, help: HTMLDialogElement): void {
 
 function act(event: KeyboardEvent, actions: Actions, help: HTMLDialogElement): boolean {
     const turning = event.shiftKey && actions.onStage();
+    const arrow = ARROWS[event.key];
+    if (arrow && !event.shiftKey && actions.nudge(...arrow)) return true;
     switch (event.key) {
+        case "g": return actions.grab();
+        case "Escape": return actions.letGo();
         case " ": actions.toggle(); return true;
         case "ArrowLeft":
         case "ArrowRight": {

@@ -2,8 +2,9 @@
 import { Chart } from "./chart";
 import { Clock } from "./clock";
 import { readRun, type Run } from "./data";
-import { PageEngine } from "./engine";
+import { PageEngine, questionOf } from "./engine";
 import { ICONS, button, h } from "./dom";
+import { Hands } from "./hands";
 import { helpDialog, listenToKeys } from "./keys";
 import { readMathml } from "./mathml";
 import { modelText } from "./model-text";
@@ -25,6 +26,7 @@ export class Page {
     readonly frames: number[] = []; // milliseconds from one frame to the next while playing
     private readonly stage = new Stage(this.clock, () => this.redraw());
     private readonly transport = new Transport(this.clock);
+    readonly hands = new Hands(this.stage, this.transport, this.clock, (shown) => this.shown(shown));
     private charts: Chart[] = [];
     private readonly anyChart = this.chart();
     private readonly picker = new Picker(this.anyChart);
@@ -56,7 +58,7 @@ export class Page {
     constructor(root: HTMLElement) {
         startTheme();
         const help = helpDialog();
-        const left = h("div", { class: "left" }, this.stage.element, this.transport.element, this.sliders.element);
+        const left = h("div", { class: "left" }, this.stage.element, this.transport.element, this.hands.element, this.sliders.element);
         const right = h("div", { class: "right" }, this.plots, h("div", { class: "any" }, this.anyChart.element, this.picker.element));
         this.bench.append(left, right);
         root.append(
@@ -184,13 +186,26 @@ export class Page {
         this.clock.load(run.times);
         this.transport.load();
         this.transport.element.hidden = run.times.length < 2;
-        this.stage.load(run, this.ghost !== null);
+        this.handsOn(run);
         this.bench.classList.toggle("flat", !this.stage.visible);
         this.loadCharts(run);
         this.sliders.element.hidden = !this.live;
         this.bench.classList.toggle("served", this.live);
         if (this.live) this.sliders.load(run);
         this.loadReading(run);
+        this.redraw();
+    }
+
+    // Where hands are on the model they stay on it; what is drawn is theirs.
+    private handsOn(run: Run): void {
+        if (this.hands.active) this.hands.change(run, questionOf(run));
+        else this.stage.load(run, this.ghost !== null);
+        this.hands.offer(run, questionOf(run), this.stage.visible);
+    }
+
+    // The transport is of the run.
+    private shown(hands: boolean): void {
+        this.bench.classList.toggle("hands", hands);
         this.redraw();
     }
 
@@ -283,7 +298,7 @@ export class Page {
         const { clock, stage } = this;
         const chart = (): Chart | undefined => [...this.charts, this.anyChart].find((c) => c.focused);
         listenToKeys({
-            toggle: () => clock.toggle(),
+            toggle: () => (this.hands.active ? this.hands.toggle() : clock.toggle()),
             step: (samples) => clock.step(samples),
             leap: (sign) => clock.step(sign * Math.max(1, Math.round(clock.last / 100))),
             home: () => { clock.pause(); clock.seek(0); },
@@ -292,6 +307,9 @@ export class Page {
             fit: () => (chart() ? chart()!.all() : stage.fit()),
             turn: (right, up) => stage.turnBy(right, up),
             faster: (steps) => this.transport.faster(steps),
+            nudge: (right, up) => this.hands.nudge(right, up),
+            grab: () => this.hands.next(),
+            letGo: () => this.hands.letGo(),
             onStage: () => document.activeElement?.classList.contains("stage-picture") ?? false,
         }, help);
     }
@@ -299,6 +317,7 @@ export class Page {
     // For tests: what is on the stage, and how it is drawn.
     positions(): Position[] { return this.stage.positions(); }
     get work(): Work { return this.stage.work; }
+    pixel(at: readonly number[]): [number, number] { return this.stage.pixel(at); }
     get renderer(): string { return this.stage.kind; }
     get samples(): Run { return this.run; }
 }

@@ -47,7 +47,13 @@ export class CanvasRenderer implements Renderer {
         this.scene = scene;
         this.at = new Float64Array(3 * scene.items.length);
         this.to = new Float64Array(3 * scene.items.length);
+        this.retrace();
+    }
+
+    retrace(): void {
+        const { scene } = this;
         this.traces.clear();
+        if (!scene) return;
         const traced = scene.items.filter((item) => item.kind === "trace");
         for (const item of traced)
             this.traces.set(item, thinPathTo(item.at.values, 3, scene.scale / 3000, TRACE_POINTS / traced.length));

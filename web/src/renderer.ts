@@ -23,6 +23,7 @@ export interface Renderer {
     readonly kind: "webgl" | "canvas";
     readonly element: HTMLElement;
     load(scene: Scene): void;
+    retrace?(): void; // the samples of traces are others, if it can
     resize(width: number, height: number, ratio: number): void;
     render(place: Place, view: View, options: Options, colours: Colours): void;
     positions(): Position[];

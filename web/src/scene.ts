@@ -48,7 +48,8 @@ function reach(item: Item): number {
     }
 }
 
-export function makeScene(run: Run): Scene {
+// like: of the same things, whose sizes it takes
+export function makeScene(run: Run, like: Scene | null = null): Scene {
     const { times, scene } = run;
     const items = run.draws.map((draw): Item => ({
         ...draw,
@@ -63,6 +64,7 @@ export function makeScene(run: Run): Scene {
         label: f.constraint, at: new Track(f.at, 3, times), force: new Track(f.force, 3, times),
         torque: f.torque.length > 0 ? new Track(f.torque, f.torque.length === 1 || f.torque.length === times.length ? 1 : 3, times) : null,
     }));
+    if (like) return { ...like, items, forces, times };
     const found = largest(run.forces.map((f) => f.force), 3);
     const largestForce = found > Math.max(...run.forces.map((f) => f.accuracy)) ? found : 0; // else it is noise
     return {

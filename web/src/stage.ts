@@ -1,15 +1,24 @@
 // The animation: the picture, what can be done to it with pointer and keys, and the switches beside it.
 import { fit, orbit, pan, projector, zoom, type View } from "./camera";
 import type { Clock, Place } from "./clock";
-import type { Run } from "./data";
+import type { Picture, Run } from "./data";
 import { ICONS, button, h } from "./dom";
 import { forceAt } from "./forces";
 import { FreeBody } from "./free-body";
+import type { Eye } from "./hold";
 import { CanvasRenderer } from "./renderer-canvas";
 import { WebglRenderer, webglContext } from "./renderer-webgl";
 import { forceFactor, type Options, type Position, type Renderer, type Work } from "./renderer";
 import { centre, cloud, makeScene, tips, type Scene } from "./scene";
 import { colours } from "./theme";
+
+// Who takes the pointer before the view does: a hand that is on the model.
+export interface Grip {
+    down(event: PointerEvent, x: number, y: number): boolean;
+    move(event: PointerEvent, x: number, y: number): void;
+    up(event: PointerEvent): void;
+    readonly holds: boolean;
+}
 
 const FEW_FORCES = 8; // more arrows than that are shown when asked for
 
@@ -33,9 +42,10 @@ export class Stage {
     private follow = false; // the view goes with what moves
     private touched = false; // someone chose a view: new data keeps it
     private shape = "";
+    private grip: Grip | null = null;
     private readonly pointers = new Map<number, { x: number; y: number }>();
 
-    constructor(private readonly clock: Clock, private readonly redraw: () => void) {
+    constructor(private clock: Clock, private readonly redraw: () => void) {
         const fitButton = button("Fit the view", ICONS.fit, () => this.fit(), "0");
         this.element = h("section", { class: "stage", "aria-label": "Animation" },
             this.frame, h("div", { class: "stage-tools" }, this.presets, fitButton), this.switches, this.freeBody.element);
@@ -49,6 +59,44 @@ export class Stage {
     positions(): Position[] { return this.renderer?.positions() ?? []; }
     get work(): Work { return this.renderer?.work ?? { calls: 0, triangles: 0 }; }
     get visible(): boolean { return this.scene !== null; }
+
+    // A motion that goes on, in the place of a run: the same things by a clock of its own, as large as in the run.
+    goOn(picture: Picture, clock: Clock, grip: Grip): void {
+        if (!this.run || !this.scene) return;
+        this.clock = clock;
+        this.grip = grip;
+        this.run = { ...this.run, ...picture };
+        this.scene = makeScene(this.run, this.scene);
+        this.renderer!.load(this.scene);
+        this.redraw();
+    }
+
+    leave(run: Run, clock: Clock): void {
+        this.clock = clock;
+        this.grip = null;
+        this.load(run, true);
+    }
+
+    // Samples moved on.
+    moved(): void {
+        this.renderer?.retrace?.();
+        this.redraw();
+    }
+
+    get eye(): Eye {
+        const view = this.follow && this.scene ? this.following(this.scene, this.clock.place()) : this.view;
+        return { view, width: this.width, height: this.height };
+    }
+
+    get picture(): HTMLElement { return this.frame; }
+
+    // For tests: where a point of the world is on the screen.
+    pixel(at: readonly number[]): [number, number] {
+        const p: [number, number, number, number] = [0, 0, 0, 0];
+        this.projected()(at[0], at[1], at[2] ?? 0, p);
+        const area = this.frame.getBoundingClientRect();
+        return [p[0] + area.left, p[1] + area.top];
+    }
 
     // keep: the view stays as it is, since only values are others
     load(run: Run, keep = false): void {
@@ -130,7 +178,8 @@ export class Stage {
     }
 
     private projected(): ReturnType<typeof projector> {
-        return projector(this.follow && this.scene ? this.following(this.scene, this.clock.place()) : this.view, this.width, this.height);
+        const { view, width, height } = this.eye;
+        return projector(view, width, height);
     }
 
     // What the arrow under the pointer stands for.
@@ -276,20 +325,39 @@ export class Stage {
 
     private listen(): void {
         const { frame, pointers } = this;
+        const inFrame = (event: PointerEvent): [number, number] => {
+            const area = frame.getBoundingClientRect();
+            return [event.clientX - area.left, event.clientY - area.top];
+        };
         frame.addEventListener("pointerdown", (event) => {
             frame.setPointerCapture(event.pointerId);
+            if (pointers.size === 0 && this.grip?.down(event, ...inFrame(event))) {
+                this.tip.hidden = true;
+                return;
+            }
             pointers.set(event.pointerId, { x: event.clientX, y: event.clientY });
             this.dragged = 0;
             this.tip.hidden = true;
         });
         const release = (event: PointerEvent): boolean => pointers.delete(event.pointerId);
         frame.addEventListener("pointerup", (event) => {
-            if (this.dragged < 5 && event.button === 0) this.pick(event);
+            if (this.grip?.holds) this.grip.up(event);
+            else if (this.dragged < 5 && event.button === 0) this.pick(event);
             release(event);
         });
         frame.addEventListener("pointerleave", () => { this.tip.hidden = true; });
-        frame.addEventListener("pointercancel", release);
-        frame.addEventListener("pointermove", (event) => { this.drag(event); this.hover(event); });
+        frame.addEventListener("pointercancel", (event) => {
+            this.grip?.up(event);
+            release(event);
+        });
+        frame.addEventListener("pointermove", (event) => {
+            if (this.grip?.holds) {
+                this.grip.move(event, ...inFrame(event));
+                return;
+            }
+            this.drag(event);
+            this.hover(event);
+        });
         frame.addEventListener("contextmenu", (event) => event.preventDefault());
         frame.addEventListener("dblclick", () => this.fit());
         frame.addEventListener("wheel", (event) => {

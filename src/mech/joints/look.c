@@ -64,7 +64,7 @@ void rolling_draw(elab *L, joint *j, const binding *scope) {
     elab_drawing d = joint_drawing(L, j, round ? DRAW_SPHERE : DRAW_CYLINDER);
     d.label = body_name(L, b);
     d.at = body_centre(L, b);
-    d.size[0] = j->radius.number;
+    d.size[0] = elab_picture(L, &j->radius);
     d.size[1] = 0.04 * j->radius.number;
     d.size_count = round ? 1 : 2;
     d.turn = body_rotation(L, b);
@@ -143,7 +143,7 @@ static void show_joint(elab *L, const joint *j, const binding *scope) {
         out.at[i] = j->kind->wheel && i == 1 ? body_centre(L, j->body[1]) : joint_shown_point(L, j, i);
         out.turn[i] = frame_of(L, j, i);
     }
-    out.size = j->kind->wheel ? j->radius.number : 0;
+    out.size = j->kind->wheel ? elab_picture(L, &j->radius) : 0;
     out.kind = j->kind->wheel && !j->is_disk && !j->planar ? "rolling ball" : out.kind;
     elab_show_joint(L, L->parts.at[j->part].at, &out);
 }

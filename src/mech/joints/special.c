@@ -42,7 +42,7 @@ void distance_rows(elab *L, joint *j, const stmt *s, const binding *scope) {
     L->allowed = (allowance){WITH_P, false, "a length"};
     if (!elab_number(L, n, scope, &length))
         return;
-    if (length.known && !(length.number > 0)) {
+    if (length.known && !elab_asks(L, OP_LT, elab_plain(0), length)) {
         elab_error(L, n->whole, "a distance is larger than 0, not %.6g", length.number)->hint =
             "where two points coincide, write a spherical or revolute joint";
         return;
@@ -162,7 +162,7 @@ bool rolling_connect(elab *L, joint *j, const stmt *s, const binding *scope) {
     const item *radius = joint_needed(L, j, s, "radius");
     if (!radius || !elab_known_scalar(L, radius->value, scope, "a radius", &j->radius))
         return false;
-    if (!(j->radius.number > 0)) {
+    if (!elab_asks(L, OP_LT, elab_plain(0), j->radius)) {
         elab_error(L, radius->value->whole, "a radius is larger than 0, not %.6g", j->radius.number);
         return false;
     }
@@ -270,7 +270,7 @@ static void coupling_rows(elab *L, joint *j, const stmt *s, const binding *scope
         return;
     j->coupled[0] = first;
     j->coupled[1] = second;
-    j->ratio = ratio.known ? ratio.number : 0;
+    j->ratio = ratio.known ? elab_picture(L, &ratio) : 0;
     scalar driven = slides ? joint_displacement(L, second) : joint_angle(L, second);
     joint_row(L, j, "1", frames_op(L, OP_SUB, driven, times(L, ratio, joint_angle(L, first))));
 }

@@ -41,7 +41,7 @@ static int keep(tracks *t, track made) {
     return t->all.count - 1;
 }
 
-typedef void (*part_of)(const tracks *t, model_views v, long i, const void *how, double *out);
+static const quaternion NO_TURN = {.w = 1};
 
 static bool is_constant(const tracks *t, model_views v) {
     for (int k = 0; k < v.count; k++)
@@ -51,18 +51,56 @@ static bool is_constant(const tracks *t, model_views v) {
     return true;
 }
 
-static int make(tracks *t, model_views v, int width, part_of of, const void *how) {
+static void as_they_are(const tracks *t, model_views v, long i, double *out) {
+    for (int k = 0; k < v.count && k < 4; k++)
+        out[k] = record_view(t->record, i, v.first + k);
+}
+
+vector tracks_point_at(const tracks *t, model_views v, long i) {
+    double at[4] = {0};
+    as_they_are(t, v, i, at);
+    return (vector){at[0], at[1], at[2]};
+}
+
+// an angle about z is (cos a/2, 0, 0, sin a/2)
+quaternion tracks_turn_at(const tracks *t, model_views v, long i) {
+    double at[4] = {0};
+    as_they_are(t, v, i, at);
+    if (v.count == 4)
+        return (quaternion){at[0], at[1], at[2], at[3]};
+    return (quaternion){.w = cos(at[0] / 2), .z = sin(at[0] / 2)};
+}
+
+static void evaluate(const tracks *t, const track *a, long i, double *out) {
+    if (!a->turn) {
+        as_they_are(t, a->from, i, out);
+        return;
+    }
+    quaternion q = tracks_turn_at(t, a->from, i), f = a->first;
+    if (f.x != 0 || f.y != 0 || f.z != 0 || f.w != 1)
+        q = rotation_product(q, f);
+    out[0] = q.w, out[1] = q.x, out[2] = q.y, out[3] = q.z;
+}
+
+void track_make(const tracks *t, int number, long i, double *out) {
+    double all[4] = {0};
+    const track *a = &t->all.at[number];
+    evaluate(t, a, i, all);
+    memcpy(out, all, (size_t)a->width * sizeof *out);
+}
+
+static int make(tracks *t, model_views v, int width, bool turn, quaternion first) {
     if (v.count == 0)
         return NO_TRACK;
-    track made = {.width = width, .moves = !is_constant(t, v)};
+    track made = {.width = width, .moves = !is_constant(t, v), .from = v, .turn = turn, .first = first};
     double out[4] = {0};
     if (!made.moves) {
-        of(t, v, 0, how, made.still);
+        evaluate(t, &made, 0, made.still);
         return keep(t, made);
     }
     float *at = arena_array(t->arena, float, t->record->count *width);
     for (long i = 0; i < t->record->count; i++) {
-        of(t, v, i, how, out);
+        evaluate(t, &made, i, out);
         for (int k = 0; k < width; k++)
             at[i * width + k] = (float)out[k] + 0.0f; // -0 is 0
     }
@@ -70,45 +108,16 @@ static int make(tracks *t, model_views v, int width, part_of of, const void *how
     return keep(t, made);
 }
 
-static void as_they_are(const tracks *t, model_views v, long i, const void *how, double *out) {
-    (void)how;
-    for (int k = 0; k < v.count && k < 4; k++)
-        out[k] = record_view(t->record, i, v.first + k);
-}
-
 int tracks_of(tracks *t, model_views v, int width) {
-    return make(t, v, width, as_they_are, NULL);
-}
-
-vector tracks_point_at(const tracks *t, model_views v, long i) {
-    double at[4] = {0};
-    as_they_are(t, v, i, NULL, at);
-    return (vector){at[0], at[1], at[2]};
-}
-
-// an angle about z is (cos a/2, 0, 0, sin a/2)
-quaternion tracks_turn_at(const tracks *t, model_views v, long i) {
-    double at[4] = {0};
-    as_they_are(t, v, i, NULL, at);
-    if (v.count == 4)
-        return (quaternion){at[0], at[1], at[2], at[3]};
-    return (quaternion){.w = cos(at[0] / 2), .z = sin(at[0] / 2)};
-}
-
-static void as_turns(const tracks *t, model_views v, long i, const void *how, double *out) {
-    const quaternion *first = how;
-    quaternion q = tracks_turn_at(t, v, i);
-    if (first)
-        q = rotation_product(q, *first);
-    out[0] = q.w, out[1] = q.x, out[2] = q.y, out[3] = q.z;
+    return make(t, v, width, false, NO_TURN);
 }
 
 int tracks_turn(tracks *t, model_views v) {
-    return make(t, v, 4, as_turns, NULL);
+    return make(t, v, 4, true, NO_TURN);
 }
 
 int tracks_turned(tracks *t, model_views v, quaternion first) {
-    return make(t, v, 4, as_turns, &first);
+    return make(t, v, 4, true, first);
 }
 
 // ---- at a time

@@ -12,6 +12,10 @@ typedef struct {
     bool moves;      // else it is `still`
     const float *at; // (samples x width)
     double still[4];
+    // what it is made of
+    model_views from;
+    bool turn;        // a turn, of a quaternion or an angle
+    quaternion first; // of a turn: the fixed one before it
 } track;
 
 typedef struct {
@@ -30,6 +34,9 @@ int tracks_turn(tracks *t, model_views v);          // a quaternion, or an angle
 int tracks_turned(tracks *t, model_views v, quaternion first);
 quaternion tracks_turn_at(const tracks *t, model_views v, long i);
 vector tracks_point_at(const tracks *t, model_views v, long i);
+
+/* What it is at a sample of now (width), which may be another than when it was made. */
+void track_make(const tracks *t, int number, long i, double *out);
 
 /* At time of the run, between samples: on a sample it is the sample; else the cubic through both with the
  * slopes of their neighbours (Catmull-Rom). */

@@ -1,0 +1,20 @@
+/* A model in which parameters were set, held against one that is read with their values. */
+#ifndef TRAMMEL_TEST_SUPPORT_AS_READ_H
+#define TRAMMEL_TEST_SUPPORT_AS_READ_H
+
+#include <trammel/trammel.h>
+
+enum { AS_READ_MOST = 6, AS_READ_NUMBER = 40 };
+
+typedef struct {
+    const char *path;
+    trm_model *model; // of that file, with these settings
+    trm_setting settings[AS_READ_MOST];
+    char numbers[AS_READ_MOST][AS_READ_NUMBER], names[AS_READ_MOST][AS_READ_NUMBER];
+    int count;
+} as_read;
+
+/* A short run of both is the same to the bit and to the letter, but for times. */
+void assert_as_read(const as_read *c, const char *coordinates);
+
+#endif
