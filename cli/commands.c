@@ -132,6 +132,21 @@ static trm_choice format_at(int i) {
     return formats[i];
 }
 
+static trm_choice style_at(int i) {
+    static const trm_choice styles[] = {
+        {"solid", "with colours and light"}, {"lines", "as in a textbook: black on white"}, {NULL, NULL}};
+    return styles[i];
+}
+
+static trm_choice view_at(int i) {
+    static const trm_choice views[] = {{"iso", "from a corner, as of models in space"},
+                                       {"front", "as of models in the plane"},
+                                       {"top", "from above"},
+                                       {"side", "from the right"},
+                                       {NULL, NULL}};
+    return views[i];
+}
+
 const option option_table[] = {
     {"--vary", VALUE_ANY, "NAME=VALUES", OF_CASES, false, "what is varied, as L=0.5:2:16; may be repeated",
      "Numbers are expressions in the model's parameters. In a grid the last one varies fastest.", NULL},
@@ -229,7 +244,7 @@ const option option_table[] = {
      "what the folder and the files are called; else as the model",
      "With --export the one file that is to be written, - for standard output.", NULL},
     {"-o", VALUE_FILE, "FOLDER", OF(PLOT), false, "where the pictures go; NAME-plots if it is not given",
-     NULL, NULL},
+     "With --scene and --animate the picture's file, whose ending says its format.", NULL},
     {"-o", VALUE_FILE, "FILE.html", OF(REPORT), false, "where the page goes; NAME.html if it is not given",
      NULL, NULL},
     {"-o", VALUE_FILE, "FILE.html", OF(PLAYGROUND), false,
@@ -252,6 +267,15 @@ const option option_table[] = {
     {"--no-engine", VALUE_NONE, NULL, OF(REPORT), false,
      "without what runs the model in the page: no sliders", "The page is 0.6 MB smaller then.", NULL},
     {"--format", VALUE_CHOICE, "FORMAT", OF(PLOT), false, "of the pictures", NULL, format_at},
+    {"--scene", VALUE_ANY, "T1,T2,...", OF(PLOT), false,
+     "what moves, at these times side by side, in place of plots",
+     "As SVG and PDF, drawn by the program itself: NAME-scene, or as -o says.", NULL},
+    {"--animate", VALUE_NONE, NULL, OF(PLOT), false, "what moves, as a moving picture, in place of plots",
+     "An SVG that plays by itself, also where a page shows it as a picture: NAME-film.svg, or as -o says.",
+     NULL},
+    {"--style", VALUE_CHOICE, "STYLE", OF(PLOT), false, "of --scene and --animate", NULL, style_at},
+    {"--view", VALUE_CHOICE, "VIEW", OF(PLOT), false, "from where --scene and --animate see it", NULL,
+     view_at},
     {"--width", VALUE_ANY, "MM", OF(PLOT), false, "how wide a plot is; 85 if it is not given",
      "The picture with all of them has one or two beside each other.", NULL},
     {"--height", VALUE_ANY, "MM", OF(PLOT), false, "how high it is; what it needs if it is not given", NULL,

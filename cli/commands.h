@@ -7,7 +7,7 @@
 
 #include <stdbool.h>
 
-enum { OPTIONS_MOST = 64 };
+enum { OPTIONS_MOST = 96 };
 
 typedef struct {
     const char *name, *usage;

@@ -63,6 +63,9 @@ static bool apply(options *o, const char *name, char *value) {
         {"--width", offsetof(options, width)},
         {"--height", offsetof(options, height)},
         {"--font-size", offsetof(options, letters)},
+        {"--scene", offsetof(options, instants)},
+        {"--style", offsetof(options, style)},
+        {"--view", offsetof(options, view)},
         {"--port", offsetof(options, port)},
         {"--prefix", offsetof(options, emit.prefix)},
         {"--solver", offsetof(options, emit.solver)},
@@ -101,6 +104,7 @@ static bool apply(options *o, const char *name, char *value) {
     o->no_engine |= strcmp(name, "--no-engine") == 0;
     o->no_browser |= strcmp(name, "--no-browser") == 0;
     o->sketch |= strcmp(name, "--plot") == 0;
+    o->animate |= strcmp(name, "--animate") == 0;
     o->version |= strcmp(name, "--version") == 0;
     o->help |= strcmp(name, "--help") == 0;
     o->run.along |= strcmp(name, "--along") == 0;

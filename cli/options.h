@@ -12,12 +12,13 @@ typedef struct {
     const char *output;  // -o
     const char *format;  // of pictures
     const char *width, *height, *letters;
-    const char *port;                // of view
-    const char *vary[SETTINGS_MOST]; // of sweep, and what follows
+    const char *instants, *style, *view; // of scenes
+    const char *port;                    // of view
+    const char *vary[SETTINGS_MOST];     // of sweep, and what follows
     int vary_count;
     const char *draws, *seed, *cases, *keep, *threads, *timeout, *stop_after, *resume, *export;
     bool tidy;
-    bool quiet, json, sketch, version, help, no_engine, no_browser;
+    bool quiet, json, sketch, animate, version, help, no_engine, no_browser;
     trm_notation notation;
     trm_run_def run;
     trm_import_def import;

@@ -8,11 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-// of a run that failed, up to there; who interrupts wants none, and what is there stays
-static bool has_picture(trm_status status) {
-    return status == TRM_OK || status == TRM_EXPECTATION_FAILED || status == TRM_NO_SOLUTION;
-}
-
 // ---- plot
 
 static int no_plots(trm_model *m) {
@@ -35,7 +30,7 @@ static bool is_folder(const char *output) {
     return false;
 }
 
-static bool is_number(const char *name, const char *of, const char *given, double *out) {
+bool program_number(const char *name, const char *of, const char *given, double *out) {
     char *end;
     double value = given ? strtod(given, &end) : 0;
     if (given && (end == given || *end || !(value > 0))) {
@@ -57,9 +52,9 @@ static bool wished(const options *o, const char *folder, trm_plot_def *def) {
             "the picture of many cases has a size of its own: --width, --height and --font-size are for "
             "the model's plots");
     return !(sized && sweep_is_asked(o)) && is_format(def->format) && is_folder(o->output) &&
-           is_number("--width", "mm", o->width, &def->width) &&
-           is_number("--height", "mm", o->height, &def->height) &&
-           is_number("--font-size", "pt", o->letters, &def->letters);
+           program_number("--width", "mm", o->width, &def->width) &&
+           program_number("--height", "mm", o->height, &def->height) &&
+           program_number("--font-size", "pt", o->letters, &def->letters);
 }
 
 int command_plot(options *o) {
@@ -68,6 +63,12 @@ int command_plot(options *o) {
     trm_plot_def def;
     char folder[4096];
     const char *files = "";
+    if (o->instants || o->animate)
+        return scene_plot(o);
+    if (o->style || o->view) {
+        terminal_say("--style and --view are of --scene and --animate");
+        return TRM_WRONG_MODEL;
+    }
     program_name(o->file, "-plots", folder, sizeof folder);
     if (!wished(o, folder, &def))
         return TRM_WRONG_MODEL;
@@ -80,7 +81,7 @@ int command_plot(options *o) {
     o->run.keep = TRM_KEEP_PLOTS;
     if (status == TRM_OK)
         status = program_run_model(o, m, &result);
-    bool drawn = result && has_picture(status);
+    bool drawn = result && program_has_picture(status);
     trm_status made = drawn ? trm_result_plots(result, &def, &files) : TRM_OK;
     if (drawn && made == TRM_OK)
         interrupt_settle();
@@ -161,7 +162,7 @@ int command_report(options *o) {
     int code = program_exit_code(status);
     if (result)
         program_tell_all(o, status, result);
-    if (result && has_picture(status)) {
+    if (result && program_has_picture(status)) {
         trm_status written = write_report(o, &page, result, wants_engine(o, seconds), path);
         code = written ? program_exit_code(written) : code;
     }

@@ -27,12 +27,21 @@ trm_status program_run_model(options *o, trm_model *m, trm_result **result);
 void program_tell(const options *o, trm_status status, trm_result *result);
 /* The same, and which expectations failed, for commands that print no summary. */
 void program_tell_all(const options *o, trm_status status, trm_result *result);
+/* The number that an option was given, 0 if it was not; `of` is its unit. False, after telling: it is none.
+ */
+bool program_number(const char *name, const char *of, const char *given, double *out);
 double program_clock(void); // seconds of a clock that nobody sets
 /* The name of the model's file without folder and ending, with something behind it. */
 void program_name(const char *path, const char *behind, char *out, size_t room);
 
+/* Of a run that failed, up to there; who interrupts wants none, and what is there stays. */
+static inline bool program_has_picture(trm_status status) {
+    return status == TRM_OK || status == TRM_EXPECTATION_FAILED || status == TRM_NO_SOLUTION;
+}
+
 // ---- pictures.c and view.c
 int command_plot(options *o);
+int scene_plot(options *o); // scenes.c
 int command_report(options *o);
 int command_view(options *o);
 int command_playground(options *o); // playground.c

@@ -515,6 +515,28 @@ static inline trm_plot_def trm_plot_def_default(void) {
  * by the run's stop. Pictures that are there stay then. *files: the names, each followed by a newline. */
 TRM_API trm_status trm_result_plots(trm_result *r, const trm_plot_def *def, const char **files);
 
+typedef struct {
+    size_t size;            // of this struct: trm_scene_def_init
+    const char *path;       // of the picture; without the ending of a format its name
+    const double *instants; // side by side, NULL: a moving picture
+    int count;
+    const char *style;    // "solid" or "lines"; NULL: solid
+    const char *view;     // "front", "top", "side" or "iso"; NULL: iso in space, front in the plane
+    double width, height; // of the picture of one instant, mm, 10 to 1000; 0: what suits
+} trm_scene_def;
+
+TRM_API void trm_scene_def_init(trm_scene_def *def, size_t size);
+static inline trm_scene_def trm_scene_def_default(void) {
+    trm_scene_def def;
+    trm_scene_def_init(&def, sizeof def);
+    return def;
+}
+
+/* Of a run that kept TRM_KEEP_PAGE: what the animation of its page shows, as .svg and .pdf, or the one that
+ * `path` names; moving as an .svg that plays by itself. TRM_WRONG_MODEL: the model draws nothing, an instant
+ * is not in the run, there is no such format, style or view; otherwise as trm_result_plots. */
+TRM_API trm_status trm_result_scene(trm_result *r, const trm_scene_def *def, const char **files);
+
 /* The plots drawn with characters, so many columns wide; "" if there are none, or no samples. */
 TRM_API const char *trm_result_sketch(trm_result *r, int columns, int colour);
 

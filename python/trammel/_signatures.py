@@ -71,6 +71,11 @@ class PlotDef(Structure):
                 ("letters", c_double)]
 
 
+class SceneDef(Structure):
+    _fields_ = [("size", c_size_t), ("path", c_char_p), ("instants", POINTER(c_double)), ("count", c_int), ("style", c_char_p),
+                ("view", c_char_p), ("width", c_double), ("height", c_double)]
+
+
 class SweepDef(Structure):
     _fields_ = [("size", c_size_t), ("vary", POINTER(c_char_p)), ("vary_count", c_int), ("cases", c_char_p), ("folder", c_char_p),
                 ("threads", c_int), ("keep", c_int), ("run", POINTER(RunDef)), ("sampling", c_int), ("draws", c_long), ("seed", c_long),
@@ -86,8 +91,8 @@ class Callbacks(Structure):
 
 
 STRUCTS = {"trm_choice": Choice, "trm_setting": Setting, "trm_file": File, "trm_write_def": WriteDef, "trm_run_def": RunDef,
-           "trm_import_def": ImportDef, "trm_emit_def": EmitDef, "trm_plot_def": PlotDef, "trm_sweep_def": SweepDef, "trm_deal": Deal,
-           "trm_callbacks": Callbacks}
+           "trm_import_def": ImportDef, "trm_emit_def": EmitDef, "trm_plot_def": PlotDef, "trm_scene_def": SceneDef,
+           "trm_sweep_def": SweepDef, "trm_deal": Deal, "trm_callbacks": Callbacks}
 
 _text, _object, _out, _status, _numbers = c_char_p, c_void_p, POINTER(c_void_p), c_int, c_void_p
 
@@ -183,6 +188,8 @@ FUNCTIONS = {
     "trm_result_page": (_text, (_object, c_int)),
     "trm_plot_def_init": (None, (POINTER(PlotDef), c_size_t)),
     "trm_result_plots": (_status, (_object, POINTER(PlotDef), POINTER(_text))),
+    "trm_scene_def_init": (None, (POINTER(SceneDef), c_size_t)),
+    "trm_result_scene": (_status, (_object, POINTER(SceneDef), POINTER(_text))),
     "trm_result_sketch": (_text, (_object, c_int, c_int)),
     "trm_result_free": (None, (_object,)),
     "trm_session_create": (_status, (_object, POINTER(RunDef), _out)),

@@ -45,6 +45,9 @@ _trammel() {
     --prefix) return ;;
     --solver) names="both direct" ;;
     --format) names="svg png pdf" ;;
+    --scene) return ;;
+    --style) names="solid lines" ;;
+    --view) names="iso front top side" ;;
     --width) return ;;
     --height) return ;;
     --font-size) return ;;
@@ -61,7 +64,7 @@ _trammel() {
         compare) options="--until --every --tolerance --rank-tolerance --integrator --choice --exact --along --json --set --quiet" pattern='*.tram' ;;
         linearize) options="--at --inputs --outputs --tolerance --rank-tolerance --json -o --set --quiet" pattern='*.tram' ;;
         equilibrium) options="--tolerance --rank-tolerance --json -o --set --quiet" pattern='*.tram' ;;
-        plot) options="--vary --zip --lhs --sobol --random --seed --cases --threads --until --every --tolerance --rank-tolerance --integrator --formulation --choice --coordinates --exact -o --format --width --height --font-size --set --quiet" pattern='*.tram' ;;
+        plot) options="--vary --zip --lhs --sobol --random --seed --cases --threads --until --every --tolerance --rank-tolerance --integrator --formulation --choice --coordinates --exact -o --format --scene --animate --style --view --width --height --font-size --set --quiet" pattern='*.tram' ;;
         report) options="--vary --zip --lhs --sobol --random --seed --cases --threads --until --every --tolerance --rank-tolerance --integrator --formulation --choice --coordinates --exact -o --no-engine --set --quiet" pattern='*.tram' ;;
         view) options="--until --every --tolerance --rank-tolerance --integrator --formulation --choice --coordinates --exact --no-browser --port --set --quiet" pattern='*.tram' ;;
         playground) options="-o --quiet" pattern='*.tram' ;;

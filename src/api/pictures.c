@@ -1,4 +1,5 @@
 /* Pictures of a run, and the data of a page. */
+#include "report/scene/pictures.h"
 #include "api/guard.h"
 #include "api/objects.h"
 #include "api/sized.h"
@@ -113,6 +114,68 @@ trm_status trm_result_plots(trm_result *r, const trm_plot_def *def, const char *
         r->file->busy = 0;
     return done ? k.status : TRM_NO_MEMORY;
 }
+
+// ---- scenes
+
+typedef struct {
+    trm_result *result;
+    trm_scene_def def;
+    const char **files;
+    trm_status status;
+} staging;
+
+static bool can_show(trm_result *r, const trm_scene_def *def, trm_status *status) {
+    const record *kept = r->samples.record;
+    *status = TRM_WRONG_MODEL;
+    if (kept == NULL || kept->extent != RECORD_PAGE || def->path == NULL) {
+        diag_error(&r->diags, (place){0}, "a picture needs a path, and a run that kept TRM_KEEP_PAGE");
+        return false;
+    }
+    *status = TRM_NO_SOLUTION;
+    if (kept->count == 0)
+        diag_error(&r->diags, (place){0}, "there are no samples; no picture is made");
+    else if (kept->view_count < r->model->model->view_count)
+        diag_error(&r->diags, (place){0}, "there are too many samples for pictures")->hint =
+            "take fewer: 'every' in the model, or --every";
+    else
+        *status = TRM_OK;
+    return *status == TRM_OK;
+}
+
+static void make_scene(void *context) {
+    static const trm_status status_of[] = {
+        [PICTURE_DONE] = TRM_OK,
+        [PICTURE_REFUSED] = TRM_WRONG_MODEL,
+        [PICTURE_NOT_WRITTEN] = TRM_IO_ERROR,
+        [PICTURE_STOPPED] = TRM_INTERRUPTED,
+    };
+    staging *k = context;
+    trm_result *r = k->result;
+    if (!can_show(r, &k->def, &k->status))
+        return;
+    picture_wish wish = {.record = r->samples.record,
+                         .name = name_of(r->model->path),
+                         .path = k->def.path,
+                         .instants = k->def.instants,
+                         .instant_count = k->def.instants ? k->def.count : 0,
+                         .style = k->def.style,
+                         .view = k->def.view,
+                         .width = k->def.width,
+                         .height = k->def.height,
+                         .stop = r->stop};
+    k->status = status_of[pictures_make(r->arena, &wish, &r->diags, k->files)];
+}
+
+trm_status trm_result_scene(trm_result *r, const trm_scene_def *def, const char **files) {
+    staging k = {.result = r, .files = files, .status = TRM_OK};
+    *files = "";
+    if (!sized_told(&r->diags, &sized_scene_def, def))
+        return TRM_WRONG_MODEL;
+    sized_take(&sized_scene_def, def, &k.def);
+    return guard_run(r->arena, NULL, make_scene, &k) ? k.status : TRM_NO_MEMORY;
+}
+
+// ---- plots in the terminal
 
 typedef struct {
     trm_result *result;

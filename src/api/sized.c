@@ -10,6 +10,7 @@ const sized sized_write_def = {"trm_write_def", FROM(trm_write_def, stop), sizeo
 const sized sized_import_def = {"trm_import_def", sizeof(trm_import_def), sizeof(trm_import_def)};
 const sized sized_emit_def = {"trm_emit_def", sizeof(trm_emit_def), sizeof(trm_emit_def)};
 const sized sized_plot_def = {"trm_plot_def", sizeof(trm_plot_def), sizeof(trm_plot_def)};
+const sized sized_scene_def = {"trm_scene_def", sizeof(trm_scene_def), sizeof(trm_scene_def)};
 const sized sized_sweep_def = {"trm_sweep_def", sizeof(trm_sweep_def), sizeof(trm_sweep_def)};
 const sized sized_file = {"trm_file", sizeof(trm_file), sizeof(trm_file)};
 
@@ -43,6 +44,10 @@ void trm_emit_def_init(trm_emit_def *def, size_t size) {
 }
 
 void trm_plot_def_init(trm_plot_def *def, size_t size) {
+    sized_init(def, size);
+}
+
+void trm_scene_def_init(trm_scene_def *def, size_t size) {
     sized_init(def, size);
 }
 

@@ -15,7 +15,7 @@ typedef struct {
 } sized;
 
 extern const sized sized_run_def, sized_write_def, sized_import_def, sized_emit_def, sized_plot_def,
-    sized_file, sized_sweep_def;
+    sized_scene_def, sized_file, sized_sweep_def;
 
 /* Makes a program's struct all 0 but for its size. */
 void sized_init(void *made, size_t size);

@@ -3,13 +3,24 @@
 
 #include <math.h>
 
-static void add_line(writer *w, const robot_link *body, vector from, vector to) {
-    if (write_is_zero(vector_difference(to, from), w->size))
-        return;
-    text_add(&w->out, "draw line ");
+static void add_between(writer *w, const char *kind, const robot_link *body, vector from, vector to) {
+    text_print(&w->out, "draw %s ", kind);
     write_point(w, body, from);
     text_add(&w->out, " ");
     write_point(w, body, to);
+}
+
+static void add_line(writer *w, const robot_link *body, vector from, vector to) {
+    if (write_is_zero(vector_difference(to, from), w->size))
+        return;
+    add_between(w, "line", body, from, to);
+    text_add(&w->out, "\n");
+}
+
+static void add_cylinder(writer *w, const robot_link *body, vector from, vector to, double radius) {
+    add_between(w, "cylinder", body, from, to);
+    text_add(&w->out, " ");
+    write_number(w, radius, 0);
     text_add(&w->out, "\n");
 }
 
@@ -52,13 +63,22 @@ static void add_edges(writer *w, const robot_link *body, vector corner, vector a
     text_add(&w->out, " }\n");
 }
 
-/* A box that is the body's own, about its centre and along its axes, is one statement; any other is its
- * edges. */
+// where its middle is in the axes of the body, or the ground
+static void add_middle(writer *w, const robot_link *body, vector middle) {
+    if (body)
+        middle = vector_difference(middle, body->total.centre);
+    if (body && write_is_zero(middle, w->size))
+        return;
+    text_add(&w->out, " ");
+    write_vector(w, middle, w->size);
+}
+
+// One along the axes of the body is one statement; any other is its edges.
 static void add_box(writer *w, const robot_link *body, pose at, const double *size) {
-    if (body && is_upright(at.turn) &&
-        write_is_zero(vector_difference(at.at, body->total.centre), fmax(w->size, size[0]))) {
-        text_print(&w->out, "draw box %s ", body->id);
+    if (is_upright(at.turn)) {
+        text_print(&w->out, "draw box %s ", body ? body->id : "ground");
         write_numbers(w, size, 3, 0);
+        add_middle(w, body, at.at);
         text_add(&w->out, "\n");
         return;
     }
@@ -101,10 +121,10 @@ static void add_shape(writer *w, const robot_link *l, const robot_link *body, co
     case SOLID_CAPSULE:
         add_ball(w, body, from, s->size[0]);
         add_ball(w, body, to, s->size[0]);
-        add_line(w, body, from, to);
+        add_cylinder(w, body, from, to, s->size[0]);
         break;
     case SOLID_CYLINDER:
-        add_line(w, body, from, to);
+        add_cylinder(w, body, from, to, s->size[0]);
         break;
     case SOLID_ELLIPSOID:
         add_ball(w, body, at.at, cbrt(s->size[0] * s->size[1] * s->size[2]));

@@ -3,9 +3,12 @@
  * under a root or not, and something without coordinates on the other side. */
 #include "lang/elab.h"
 
+#include <ctype.h>
+#include <string.h>
+
 typedef struct {
     elab *elab;
-    int coordinate; // x of the thing that is held
+    int held; // the first coordinate of what is held that was found; -1: none yet
     expr from[3], to[3];
     int count; // axes found
 } distance;
@@ -18,10 +21,51 @@ static bool is_coordinate(const distance *d, expr e, int *coordinate) {
     return true;
 }
 
-// x, y, z as 0, 1, 2 of a coordinate such as P.x; -1 for one that is no place
-static int axis_of(const distance *d, int coordinate) {
-    const char *part = d->elab->model->coords.at[coordinate].part;
-    return part && part[0] >= 'x' && part[0] <= 'z' && part[1] == '\0' ? part[0] - 'x' : -1;
+static const char *axis_name(const elab *L, int coordinate) {
+    label l = L->model->coords.at[coordinate];
+    return l.part ? l.part : names_text(L->names, l.name);
+}
+
+/* Which letter of a name tells the axis: that of P.x, and the first or last one of plain names such as x1,
+ * Px. -1: there is none. */
+static int axis_letter(const char *name) {
+    int last = (int)strlen(name) - 1;
+    return strchr("xyzXYZ", name[0]) ? 0 : strchr("xyzXYZ", name[last]) ? last : -1;
+}
+
+// x, y, z as 0, 1, 2 of a coordinate such as P.x, x[3] or x3; -1 for one that is no place
+static int axis_of(const elab *L, int coordinate) {
+    const char *name = axis_name(L, coordinate);
+    int letter = axis_letter(name);
+    bool whole = L->model->coords.at[coordinate].part == NULL || name[1] == '\0';
+    return letter >= 0 && whole ? tolower((unsigned char)name[letter]) - 'x' : -1;
+}
+
+// the name of the coordinate of the same point along another axis
+static const char *along(const elab *L, int coordinate, int axis) {
+    const char *name = axis_name(L, coordinate);
+    char *other = arena_copy(L->arena, name, strlen(name));
+    int letter = axis_letter(name);
+    other[letter] = (char)(name[letter] - axis_of(L, coordinate) + axis);
+    return other;
+}
+
+// of one thing, or one point: they differ by their axis only
+static bool are_of_one(const elab *L, int a, int b) {
+    label p = L->model->coords.at[a], q = L->model->coords.at[b];
+    if (p.index != q.index || (p.part == NULL) != (q.part == NULL) || (p.part && p.name != q.name))
+        return false;
+    return strcmp(along(L, a, axis_of(L, b)), axis_name(L, b)) == 0;
+}
+
+// it has a coordinate z
+static bool is_in_space(const elab *L, int coordinate) {
+    int z = coordinate - axis_of(L, coordinate) + 2;
+    if (L->model->coords.at[coordinate].part)
+        return z < L->model->coords.count && axis_of(L, z) == 2 && are_of_one(L, coordinate, z);
+    const char *name = along(L, coordinate, 2);
+    int known = names_find(L->names, name, (int)strlen(name));
+    return known >= 0 && L->symbols[known] && L->symbols[known]->kind == SYMBOL_COORD;
 }
 
 static bool moves(const distance *d, expr e) {
@@ -31,14 +75,13 @@ static bool moves(const distance *d, expr e) {
 // (held - other)^2 along one axis
 static bool add_axis(distance *d, expr held, expr other) {
     int coordinate, opposite, axis;
-    if (!is_coordinate(d, held, &coordinate) || (axis = axis_of(d, coordinate)) < 0)
+    if (!is_coordinate(d, held, &coordinate) || (axis = axis_of(d->elab, coordinate)) < 0)
         return false;
-    if (d->coordinate < 0)
-        d->coordinate = coordinate - axis;
-    if (coordinate != d->coordinate + axis || d->from[axis] != EXPR_NONE)
+    if (d->from[axis] != EXPR_NONE || (d->held >= 0 && !are_of_one(d->elab, d->held, coordinate)))
         return false;
-    if (moves(d, other) && !(is_coordinate(d, other, &opposite) && axis_of(d, opposite) == axis))
+    if (moves(d, other) && !(is_coordinate(d, other, &opposite) && axis_of(d->elab, opposite) == axis))
         return false;
+    d->held = coordinate;
     d->from[axis] = held;
     d->to[axis] = other;
     d->count++;
@@ -104,33 +147,52 @@ static value point(const expr *e, int count) {
     return v;
 }
 
-static void show(elab *L, const model_constraint *c) {
-    distance d = {.elab = L, .coordinate = -1};
+// a point of plain coordinates, once; a particle shows itself
+static void show_point(const distance *d, const model_constraint *c, map *shown) {
+    elab *L = d->elab;
+    text name;
+    if (L->model->coords.at[d->held].part || map_get(shown, (uint64_t)d->held) >= 0)
+        return;
+    map_put(shown, (uint64_t)d->held, 0);
+    text_init(&name, L->arena);
+    for (int i = 0, coordinate; i < d->count && is_coordinate(d, d->from[i], &coordinate); i++) {
+        text_add(&name, i ? ", " : "");
+        model_label(L->model, L->model->coords.at[coordinate], &name);
+    }
+    elab_drawing drawn = {.kind = DRAW_POINT, .label = text_string(&name), .at = point(d->from, d->count)};
+    elab_draw(L, c->at, &drawn);
+    elab_show_point_force(L, c->at, drawn.at, drawn.label);
+}
+
+static void show(elab *L, const model_constraint *c, map *shown) {
+    distance d = {.elab = L, .held = -1};
+    text name;
     elab_begin(L);
     expr row = elab_row_value(L, c->first_row);
-    if (!add_squares(&d, core(&d, row)) || d.from[0] == EXPR_NONE || d.from[1] == EXPR_NONE)
+    if (elab_is_drawn(L) || !add_squares(&d, core(&d, row)) || d.from[0] == EXPR_NONE ||
+        d.from[1] == EXPR_NONE)
         return;
-    int z = d.coordinate + 2;
-    bool space = z < L->model->coords.count && axis_of(&d, z) == 2;
-    if (d.count != 2 + space)
+    if (d.count != 2 + is_in_space(L, d.held))
         return;
-    text name;
     text_init(&name, L->arena);
     model_label(L->model, c->label, &name);
     elab_drawing line = {.kind = DRAW_LINE, .label = text_string(&name), .at = point(d.from, d.count)};
     line.to = point(d.to, d.count);
     elab_draw(L, c->at, &line);
+    show_point(&d, c, shown);
 }
 
 void elab_show_distances(elab *L) {
+    map shown;
     bool *own =
         arena_array(L->arena, bool, L->model->constraints.count + 1); // of a joint, which shows itself
+    map_init(&shown, L->arena);
     for (int i = 0; i < L->parts.count; i++)
         if (L->parts.at[i].constraint >= 0)
             own[L->parts.at[i].constraint] = true;
     for (int i = 0; i < L->model->constraints.count; i++) {
         const model_constraint *c = &L->model->constraints.at[i];
         if (c->row_count == 1 && !c->control && !c->stick && !own[i])
-            show(L, c);
+            show(L, c, &shown);
     }
 }

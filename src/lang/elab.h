@@ -102,7 +102,7 @@ typedef enum {
     PART_CONNECT,  // all initial values are known, those of `initial` too
     PART_DESCRIBE, // energies, forces, constraints
     PART_SHOW,     // outputs that it has unasked, behind those of the text
-    PART_DRAW      // pictures: what it looks like if L->self_drawn, and its forces
+    PART_DRAW      // pictures: what it looks like unless elab_is_drawn, and its forces
 } part_phase;
 
 /* Another room that gives parts their meaning, with the functions of this header. */
@@ -122,8 +122,10 @@ typedef struct {
     bool (*member)(elab *L, int part, const char *name, place at, value *out);
     /* point(B, p), reaction(J): a call of one of these functions, some of whose arguments are parts. */
     value (*call)(elab *L, const node *n, const binding *scope);
-    /* Where a body is, and its quaternion or angle; false if it has no record. */
-    bool (*pose)(elab *L, int part, value *centre, value *turn);
+    /* Where a point of a body is, given in its axes, by default its centre, and its quaternion or angle;
+     * false, and an error, if it is none. The world is of so many dimensions. */
+    bool (*pose)(elab *L, const node *n, const binding *scope, place at, int dimensions, value point,
+                 value *centre, value *turn);
 } elab_extension;
 
 typedef struct {
@@ -176,7 +178,7 @@ struct elab {
     place *local;                  // by name: the loop in which it is a variable or a let
     place title_at;
     map pointed;      // coordinates of points whose forces are shown
-    bool self_drawn;  // the model does not say how things look
+    map drawn;        // coordinates that something is drawn at
     bool option;      // the expression at hand is one of the command line
     long long spent;  // expressions visited
     double remaining; // iterations of the loops and sums at hand, all together; 0 outside
@@ -359,6 +361,9 @@ typedef struct {
     int corner_count;
 } elab_drawing;
 void elab_draw(elab *L, place at, const elab_drawing *d);
+/* Whether a `draw` of the model shows something at a coordinate of the element at hand: what has it does not
+ * draw itself then. */
+bool elab_is_drawn(const elab *L);
 /* The force of a constraint and where it acts, of the element at hand. */
 typedef struct {
     const char *label;
@@ -378,6 +383,8 @@ typedef struct {
     double size;
 } elab_joint;
 void elab_show_joint(elab *L, place at, const elab_joint *j);
+/* The constraint force on a point whose components are coordinates of their own, once; else nothing. */
+void elab_show_point_force(elab *L, place where, value at, const char *name);
 void elab_show_distances(elab *L); // distance.c
 /* The name of the force of all constraints on a thing: that of the constraint if there is but one. */
 const char *elab_force_name(elab *L, const char *on);

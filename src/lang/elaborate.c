@@ -115,6 +115,7 @@ model *elab_read(arena *a, const source *file, const source_list *known, const m
     map_init(&L.results, a);
     map_init(&L.overs, a);
     map_init(&L.pointed, a);
+    map_init(&L.drawn, a);
     stmt_list list = {0};
     parse_model(a, m->names, &m->diags, file, known, &m->sources, &list);
     parse_settings(&L, &list);

@@ -369,10 +369,17 @@ void parse_plot(parser *p, stmt *s) {
 }
 
 static const struct {
-    const char *kind, *second; // what follows the point, NULL if nothing does
-} drawings[] = {
-    {"line", "a second point"},     {"circle", "the radius"},     {"trace", NULL}, {"arrow", "the vector"},
-    {"box", "the size of the box"}, {"spring", "a second point"}, {"text", NULL}};
+    const char *kind, *then[2]; // what follows the point, NULL where nothing does
+    bool last;                  // the last may be left out
+} drawings[] = {{"line", {"a second point"}, false},
+                {"circle", {"the radius"}, false},
+                {"trace", {NULL}, false},
+                {"arrow", {"the vector"}, false},
+                {"box", {"the size of the box", "where its middle is"}, true},
+                {"spring", {"a second point"}, false},
+                {"text", {NULL}, false},
+                {"cylinder", {"a second point", "the radius"}, false},
+                {"ground", {"a second point"}, false}};
 enum { DRAWINGS = sizeof drawings / sizeof *drawings };
 
 static int find_drawing(parser *p) {
@@ -383,7 +390,8 @@ static int find_drawing(parser *p) {
             return i;
     }
     const char *meant = closest(p, kinds, DRAWINGS);
-    parser_error(p, "'line', 'circle', 'trace', 'arrow', 'box', 'spring' or 'text'")->hint = meant;
+    parser_error(p, "'line', 'circle', 'trace', 'arrow', 'box', 'spring', 'text', 'cylinder' or 'ground'")
+        ->hint = meant;
     return -1;
 }
 
@@ -411,8 +419,9 @@ void parse_draw(parser *p, stmt *s) {
     parser_advance(p);
     p->tight = true;
     parse_drawn(p, s, "a point such as (x, y)");
-    if (drawings[kind].second)
-        parse_drawn(p, s, drawings[kind].second);
+    for (int i = 0; i < 2 && drawings[kind].then[i]; i++)
+        if (i == 0 || !drawings[kind].last || !parser_at_end(p))
+            parse_drawn(p, s, drawings[kind].then[i]);
     p->tight = false;
     if (!p->failed && strcmp(drawings[kind].kind, "text") == 0) {
         s->extent = p->now.at;

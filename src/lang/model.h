@@ -256,9 +256,10 @@ typedef enum {
     DRAW_BOX,
     DRAW_SPRING,
     DRAW_TEXT,
+    DRAW_CYLINDER, // from a point to another, or with a turn and a size
+    DRAW_GROUND,
     DRAW_POINT,
     DRAW_SPHERE,
-    DRAW_CYLINDER,
     DRAW_ELLIPSOID,
     DRAW_PLATE,
     DRAW_KINDS
@@ -272,9 +273,10 @@ typedef struct {
 typedef struct {
     draw_kind kind;
     const char *label, *text; // text: of DRAW_TEXT, else NULL
+    const char *of;           // the particle or body all of whose it is; NULL: it is of none, or of several
     model_views at, to;       // pairs or triples; to is a vector for an arrow
     model_views turn;         // a quaternion, or an angle about z
-    model_views radius;       // of a circle
+    model_views radius;       // of a circle, and of a cylinder between points
     double size[3];           // of solids: edges, a radius, a radius and a height, half axes
     int size_count;
     const double *corners; // of a plate, in the plane of its turn: x and y of each

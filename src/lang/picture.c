@@ -8,8 +8,8 @@
 
 /* More forces and joints than these are not shown unasked: nobody sees one of a thousand arrows. */
 enum { FORCES_MOST = 300, JOINTS_MOST = 300, BODIES_MOST = 100 };
-/* More parts than these do not draw themselves. */
-enum { PARTS_MOST = 20000 };
+/* More parts than these, or constraints among more coordinates, do not draw themselves. */
+enum { PARTS_MOST = 20000, COORDS_MOST = 4 * PARTS_MOST };
 
 // ---- views
 
@@ -26,6 +26,25 @@ static model_views add_views(elab *L, place at, value v) {
     return out;
 }
 
+// the thing that has all coordinates of the element at hand; NULL: there are none, or they are of several
+static const char *owner(elab *L) {
+    const model *m = L->model;
+    int count = L->builder.slots.count;
+    label own = count ? m->coords.at[L->builder.slots.at[0]] : (label){0};
+    if (own.part == NULL)
+        return NULL;
+    for (int i = 1; i < count; i++) {
+        label l = m->coords.at[L->builder.slots.at[i]];
+        if (l.part == NULL || l.name != own.name || l.index != own.index)
+            return NULL;
+    }
+    own.part = NULL;
+    text t;
+    text_init(&t, L->arena);
+    model_label(m, own, &t);
+    return text_string(&t);
+}
+
 void elab_draw(elab *L, place at, const elab_drawing *d) {
     model_draw out = {.kind = d->kind, .label = d->label, .text = d->text, .size_count = d->size_count};
     out.at = add_views(L, at, d->at);
@@ -35,6 +54,7 @@ void elab_draw(elab *L, place at, const elab_drawing *d) {
     out.corners = d->corners;
     out.corner_count = d->corner_count;
     memcpy(out.size, d->size, sizeof out.size);
+    out.of = owner(L);
     vec_push(L->arena, L->model->draws, out);
 }
 
@@ -203,19 +223,15 @@ static bool is_point(elab *L, const node *n, const binding *scope, const char *w
 }
 
 static bool draw_box(elab *L, const stmt *s, const binding *scope, elab_drawing *d) {
-    int part;
-    value size;
-    if (!elab_find_part(L, s->list.at[0], scope, "a body", &part))
-        return false;
-    if (strncmp(L->parts.at[part].word, "body", 4) != 0) {
-        elab_error(L, s->list.at[0]->whole, "'draw box' draws a body, and this is a %s",
-                   L->parts.at[part].word);
-        return false;
-    }
-    size = elab_known_value(L, s->list.at[1], scope, "the size of a box");
+    value middle = {0}, size = elab_known_value(L, s->list.at[1], scope, "the size of a box");
     if (size.size == 1 || size.size == 4)
         elab_error(L, s->list.at[1]->whole, "the size of a box is a pair or a triple, such as (1, 0.2)");
-    if (size.size < 2 || size.size > 3 || !L->extension->pose(L, part, &d->at, &d->turn))
+    if (size.size < 2 || size.size > 3)
+        return false;
+    if (s->list.count > 2 && (middle = elab_eval(L, s->list.at[2], scope)).size == 0)
+        return false;
+    if (!L->extension->pose(L, s->list.at[0], scope, s->list.count > 2 ? s->list.at[2]->whole : s->at,
+                            size.size, middle, &d->at, &d->turn))
         return false;
     for (int i = 0; i < size.size; i++)
         d->size[i] = elab_picture(L, &size.at[i]);
@@ -239,17 +255,25 @@ static bool draw_points(elab *L, const stmt *s, const binding *scope, elab_drawi
         return false;
     if (d->kind == DRAW_TRACE || d->kind == DRAW_TEXT)
         return true;
-    if (d->kind != DRAW_CIRCLE)
-        return is_point(L, s->list.at[1], scope, d->kind == DRAW_ARROW ? "a vector" : "a point", &d->to) &&
-               are_alike(L, s, d);
-    if (!elab_number(L, s->list.at[1], scope, &radius))
+    if (d->kind != DRAW_CIRCLE &&
+        (!is_point(L, s->list.at[1], scope, d->kind == DRAW_ARROW ? "a vector" : "a point", &d->to) ||
+         !are_alike(L, s, d)))
         return false;
+    bool round = d->kind == DRAW_CIRCLE || d->kind == DRAW_CYLINDER;
+    if (!round || !elab_number(L, s->list.at[s->list.count - 1], scope, &radius))
+        return !round;
     d->radius = elab_scalar(radius);
     return true;
 }
 
+// traces, arrows and texts are added to what draws itself
+static bool is_added(draw_kind kind) {
+    return kind == DRAW_TRACE || kind == DRAW_ARROW || kind == DRAW_TEXT;
+}
+
 static draw_kind kind_of(const char *name) {
-    static const char *const kinds[] = {"line", "circle", "trace", "arrow", "box", "spring", "text"};
+    static const char *const kinds[] = {"line",   "circle", "trace",    "arrow", "box",
+                                        "spring", "text",   "cylinder", "ground"};
     int kind = 0;
     while (strcmp(name, kinds[kind]) != 0)
         kind++;
@@ -271,6 +295,15 @@ static void act_draw(elab *L, const stmt *s, const binding *scope) {
     d.label = drawn_label(L, s, scope);
     d.text = d.kind == DRAW_TEXT ? quoted_text(L, s->extent) : NULL;
     elab_draw(L, s->at, &d);
+    for (int i = 0; i < L->builder.slots.count && !is_added(d.kind); i++)
+        map_put(&L->drawn, (uint64_t)L->builder.slots.at[i], 0);
+}
+
+bool elab_is_drawn(const elab *L) {
+    for (int i = 0; i < L->builder.slots.count; i++)
+        if (map_get(&L->drawn, (uint64_t)L->builder.slots.at[i]) >= 0)
+            return true;
+    return false;
 }
 
 // ---- forces on points that are drawn
@@ -297,10 +330,9 @@ const char *elab_force_name(elab *L, const char *on) {
     return text_string(&t);
 }
 
-static void show_point_force(elab *L, const node *n, const binding *scope) {
+void elab_show_point_force(elab *L, place where, value at, const char *name) {
     int coordinates[4];
-    elab_begin(L);
-    value at = elab_eval(L, n, scope), force = {.size = at.size};
+    value force = {.size = at.size};
     if (at.size < 2 || at.size > 3 || !point_coordinates(L, &at, coordinates) ||
         map_get(&L->pointed, (uint64_t)coordinates[0]) >= 0 || L->model->coords.at[coordinates[0]].part)
         return;
@@ -309,9 +341,14 @@ static void show_point_force(elab *L, const node *n, const binding *scope) {
         model_result r = {.kind = RESULT_REACTION, .coordinate = coordinates[i]};
         force.at[i] = (scalar){.e = elab_result(L, r)};
     }
-    elab_force shown_force = {
-        .label = elab_force_name(L, elab_shown(L, n->whole, scope)), .at = at, .force = force};
-    elab_show_force(L, n->whole, &shown_force);
+    elab_force shown = {.label = elab_force_name(L, name), .at = at, .force = force};
+    elab_show_force(L, where, &shown);
+}
+
+static void show_point_force(elab *L, const node *n, const binding *scope) {
+    elab_begin(L);
+    value at = elab_eval(L, n, scope);
+    elab_show_point_force(L, n->whole, at, elab_shown(L, n->whole, scope));
 }
 
 static void act_force(elab *L, const stmt *s, const binding *scope) {
@@ -348,20 +385,6 @@ static void act_if_force(elab *L, const stmt *s, const binding *scope) {
         act_force(L, s, scope);
 }
 
-// traces, arrows and texts are added to what draws itself
-static bool has_shapes(const model *m) {
-    for (int i = 0; i < m->draws.count; i++)
-        switch (m->draws.at[i].kind) {
-        case DRAW_TRACE:
-        case DRAW_ARROW:
-        case DRAW_TEXT:
-            break;
-        default:
-            return true;
-        }
-    return false;
-}
-
 void elab_pictures(elab *L, const stmt_list *list) {
     L->allowed = (allowance){WITH_RESULTS, false, "an output"};
     elab_list(&(elab_walk){L, act_if_plot, is_plot}, list, NULL);
@@ -370,12 +393,10 @@ void elab_pictures(elab *L, const stmt_list *list) {
     L->model->shown_results = L->model->results.count;
     if (L->diags->errors)
         return;
-    L->self_drawn = !has_shapes(L->model);
     if (L->model->rows.count)
         elab_list(&(elab_walk){L, act_if_force, is_draw}, list, NULL);
-    if (L->extension && L->parts.count && L->parts.count <= PARTS_MOST) {
-        if (L->self_drawn)
-            elab_show_distances(L);
+    if (L->parts.count <= PARTS_MOST && L->model->coords.count <= COORDS_MOST)
+        elab_show_distances(L);
+    if (L->extension && L->parts.count && L->parts.count <= PARTS_MOST)
         elab_parts(L, PART_DRAW, list);
-    }
 }

@@ -78,6 +78,7 @@ void spring_act(elab *L, part_phase phase, const stmt *s, const binding *scope, 
 
 // ---- drawing.c: how they look
 void body_draw(elab *L, int part);
+bool body_draws_itself(elab *L, const body *b); // begins another element
 value body_weight(elab *L, const body *b); // over the slots of the element at hand; size 0: there is none
 /* It has no shape, and is what spans the points of its joints: a rod, or a plate. */
 bool body_is_link(const body *b);

@@ -2,6 +2,8 @@
  * (in the plane: square plate) of its mass and inertia, with m/5 (b^2 + c^2) = Jx (plate: m/6 a^2 = J). Links
  * in the plane, which joints hold off their centre, are lines, as in a drawing of a mechanism. */
 #include "mech/bodies.h"
+
+#include "base/hull.h"
 #include "mech/inertia.h"
 #include "mech/joints/joints.h"
 
@@ -76,28 +78,6 @@ static void ends_of(const body *b, int *first, int *last) {
         }
 }
 
-static double turn_of(const double *a, const double *b, const double *c) {
-    return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]);
-}
-
-// the corners of what is convex about points, in order (gift wrapping); returns how many
-static int wrap(const double *points, int count, double *out) {
-    int first = 0, at, corners = 0;
-    for (int i = 1; i < count; i++)
-        if (points[2 * i] < points[2 * first])
-            first = i;
-    at = first;
-    do {
-        memcpy(out + 2 * corners++, points + 2 * at, 2 * sizeof *out);
-        int next = at == 0 ? 1 : 0;
-        for (int i = 0; i < count; i++)
-            if (i != at && turn_of(points + 2 * at, points + 2 * next, points + 2 * i) < 0)
-                next = i;
-        at = next;
-    } while (at != first && corners < count);
-    return corners;
-}
-
 // the rotation whose x and y are these
 static quaternion from_axes(vector x, vector y) {
     vector z = vector_cross(x, y);
@@ -117,7 +97,7 @@ static void draw_plate(elab *L, const body *b, elab_drawing d, int first, vector
     }
     d.kind = DRAW_PLATE;
     d.corners = corners;
-    d.corner_count = wrap(points, b->arms, corners);
+    d.corner_count = hull_wrap(points, b->arms, corners);
     d.at = body_point(L, b, frames_vector(L, b->arm[first], b->planar ? 2 : 3));
     if (b->planar)
         d.turn = elab_scalar(frames_op(L, OP_ADD, d.turn.at[0], frames_number(L, atan2(along.y, along.x))));
@@ -239,11 +219,18 @@ static void show_body(elab *L, const body *b) {
     elab_show_body(L, L->parts.at[b->part].at, &d);
 }
 
+bool body_draws_itself(elab *L, const body *b) {
+    elab_begin(L);
+    body_centre(L, b);
+    body_rotation(L, b);
+    return !elab_is_drawn(L);
+}
+
 void body_draw(elab *L, int part) {
     const body *b = &parts_of(L)->bodies.at[L->parts.at[part].record];
     show_reaction(L, b);
     show_body(L, b);
-    if (!L->self_drawn || (b->wheel && b->form == NULL)) // its joint draws a wheel
+    if ((b->wheel && b->form == NULL) || !body_draws_itself(L, b)) // its joint draws a wheel
         return;
     elab_begin(L);
     elab_drawing d = {.kind = DRAW_POINT, .label = name_of(L, part), .at = body_centre(L, b)};
@@ -263,11 +250,12 @@ void body_draw(elab *L, int part) {
 }
 
 void spring_draw(elab *L, const stmt *s, const binding *scope, int part) {
-    if (!L->self_drawn || s->list.count != 2)
+    if (s->list.count != 2)
         return;
     elab_begin(L);
     elab_drawing d = {.kind = DRAW_SPRING, .label = part < 0 ? "" : name_of(L, part)};
     d.at = elab_eval(L, s->list.at[0], scope);
     d.to = elab_eval(L, s->list.at[1], scope);
-    elab_draw(L, s->at, &d);
+    if (!elab_is_drawn(L))
+        elab_draw(L, s->at, &d);
 }

@@ -96,12 +96,19 @@ static void load(elab *L, const stmt *s, const binding *scope, int part) {
         body_force(L, s, scope, part);
 }
 
-static bool pose(elab *L, int part, value *centre, value *turn) {
-    int record = L->parts.at[part].record;
-    if (record < 0)
+static bool pose(elab *L, const node *n, const binding *scope, place at, int dimensions, value point,
+                 value *centre, value *turn) {
+    const body *b;
+    if (!body_find(L, n, scope, &b))
         return false;
-    *centre = body_centre(L, &parts_of(L)->bodies.at[record]);
-    *turn = body_rotation(L, &parts_of(L)->bodies.at[record]);
+    b = body_is_ground(b) ? body_ground(dimensions == 2) : b;
+    int size = b->planar ? 2 : 3;
+    if (point.size && point.size != size) {
+        elab_error(L, at, "a point of this body is %s, not %s", setting_form(size), setting_form(point.size));
+        return false;
+    }
+    *centre = point.size ? body_point(L, b, point) : body_centre(L, b);
+    *turn = body_rotation(L, b);
     return true;
 }
 

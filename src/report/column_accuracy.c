@@ -77,14 +77,25 @@ static void move(search *s, const record_state *at) {
     }
 }
 
+/* Rows that depend on others do so on the constraints only: off them they ask for forces of their own, as
+ * large as the distance is small. What is found there says nothing: then velocities alone are moved. */
+static bool evaluate_moved(search *s, const record_state *at, int rank) {
+    const record *r = s->record;
+    double t = at->t + direction(s) * ROUNDING * fabs(at->t);
+    if (!evaluate(r, s->st, t, s->q, s->v, s->moved))
+        return false;
+    return solve_rank(r->sys, s->st) == rank || evaluate(r, s->st, t, at->q, s->v, s->moved);
+}
+
 static void look_around(search *s, const record_state *at) {
     const record *r = s->record;
     double *found = arena_doubles(r->arena, (size_t)r->width), t = at->t;
     if (!evaluate(r, s->st, t, at->q, at->v, s->there))
         return;
+    int rank = solve_rank(r->sys, s->st);
     for (int k = 0; k < MOVES; k++) {
         move(s, at);
-        if (!evaluate(r, s->st, t + direction(s) * ROUNDING * fabs(t), s->q, s->v, s->moved))
+        if (!evaluate_moved(s, at, rank))
             return;
         for (int i = 1; i < r->width; i++)
             found[i] = fmax(found[i], fabs(s->moved[i] - s->there[i]));

@@ -126,6 +126,9 @@ static void ask_result(trm_result *r, trm_model *m) {
     trm_plot_def figure = trm_plot_def_default();
     figure.folder = "/dev/null/nowhere";
     CLEAN(r->arena, trm_result_plots(r, &figure, &files));
+    trm_scene_def shown = trm_scene_def_default();
+    shown.path = "/dev/null/nowhere";
+    CLEAN(r->arena, trm_result_scene(r, &shown, &files));
     trm_result_free(r);
 }
 

@@ -12,7 +12,8 @@ from common import SOURCE, folder, needs
 HEADER = SOURCE / "include" / "trammel" / "trammel.h"
 POINTED = {"trm_setting": declared.Setting, "trm_file": declared.File, "trm_write_def": declared.WriteDef,
            "trm_run_def": declared.RunDef, "trm_import_def": declared.ImportDef, "trm_emit_def": declared.EmitDef,
-           "trm_sweep_def": declared.SweepDef, "trm_plot_def": declared.PlotDef, "trm_deal": declared.Deal,
+           "trm_sweep_def": declared.SweepDef, "trm_plot_def": declared.PlotDef, "trm_scene_def": declared.SceneDef,
+           "trm_deal": declared.Deal,
            "trm_callbacks": declared.Callbacks, "sig_atomic_t": ctypes.c_int}
 PLAIN = {"int": ctypes.c_int, "double": ctypes.c_double, "long": ctypes.c_long, "size_t": ctypes.c_size_t, "trm_status": ctypes.c_int,
          "trm_notation": ctypes.c_int, "trm_keep": ctypes.c_int, "trm_matrix": ctypes.c_int, "sig_atomic_t": ctypes.c_int, "trm_choice": declared.Choice,

@@ -74,7 +74,7 @@ static void check_place(const char *kind, const char *more, const char *spin) {
              "body A: mass = 1, inertia = (1, 2, 3), at = (1, 2, 3), omega = (%s)\n"
              "body B: mass = 1, inertia = (1, 2, 3), at = (3, 2, 3), omega = (%s)\n"
              "joint J: %s(ground, A%s)\njoint K: fixed(A, B)\n"
-             "force A = (0.2, 0.1, -1)\ndraw line (0, 0, 0) (9, 0, 0)\nsimulate until 1, every 0.1\n",
+             "force A = (0.2, 0.1, -1)\ndraw line A B\nsimulate until 1, every 0.1\n",
              spin, spin, kind, more);
     shown s = show(given);
     const model_joint *j = &s.scene.model->joints.at[0];
@@ -127,6 +127,96 @@ static void a_wheel_has_spokes_and_turns(void **state) {
     assert_int_equal(s.scene.outlines.at[wheel->outline].loops.count, 9);
     assert_true(s.scene.tracks.all.at[wheel->turn].moves);
     assert_true(s.scene.outlines.at[floor->outline].lines.count > 3);
+    hide(&s);
+}
+
+// ---- what stands still
+
+static int count_of(const scene *s, const char *joint, int kind) {
+    int count = 0;
+    for (int i = 0; i < s->items.count; i++) {
+        const item *it = &s->items.at[i];
+        count += it->joint && strcmp(it->joint, joint) == 0 && it->kind == kind;
+    }
+    return count;
+}
+
+// the end of a rod that stays has a bracket; that of what changes its length, and of what goes along, has
+// none
+static void rods_end_on_brackets(void **state) {
+    static const char pendulum[] = "coord x, y\ninitial x = 1, y = 0\nkinetic (x'^2 + y'^2)/2\npotential y\n"
+                                   "constraint rod: x^2 + y^2 = 1\nsimulate until 1\n";
+    static const char spring[] =
+        "coord x, y\ninitial x = 1, y = 0\nkinetic (x'^2 + y'^2)/2\npotential x^2 + y\n"
+        "draw line (0, 0) (x, y)\ndraw line (x, y) (x, y + 1)\nsimulate until 1\n";
+    shown s = show(pendulum);
+    assert_int_equal(count_of(&s.scene, "pin", ITEM_OUTLINE), 1);
+    hide(&s);
+    s = show(spring);
+    assert_int_equal(count_of(&s.scene, "pin", ITEM_OUTLINE), 0);
+    hide(&s);
+}
+
+// three motors in a circle stand on one plate, two on a beam; those at other heights on none
+static void supports_stand_on_a_base(void **state) {
+    static const char motors[] =
+        "for i in 1..%d: body A[i]: mass = 1, inertia = (1, 1, 1), at = (3*cos(2*i), 3*sin(2*i), %s)\n"
+        "for i in 1..%d: joint J[i]: revolute(ground, A[i], at = (2*cos(2*i), 2*sin(2*i), %s), axis = (0, 0, "
+        "1))\n"
+        "simulate until 1\n";
+    char given[500];
+    for (int count = 2; count <= 3; count++) {
+        snprintf(given, sizeof given, motors, count, "0", count, "0");
+        shown s = show(given);
+        assert_int_equal(count_of(&s.scene, "base", ITEM_OUTLINE), 1);
+        for (int i = 0; i < s.scene.items.count; i++) {
+            const item *base = &s.scene.items.at[i];
+            if (base->joint && strcmp(base->joint, "base") == 0) // below all of them
+                assert_true(place_of(&s.scene, base, 0).z < 0);
+        }
+        hide(&s);
+    }
+    snprintf(given, sizeof given, motors, 2, "2*i", 2, "2*i");
+    shown s = show(given);
+    assert_int_equal(count_of(&s.scene, "base", ITEM_OUTLINE), 0);
+    hide(&s);
+}
+
+// a fork's arms stand at the ends of its pin, on the side of its body, and turn with it
+static void a_cross_has_yokes_on_the_side_of_their_bodies(void **state) {
+    shown s = show(
+        "body A: mass = 1, inertia = (1, 1, 1), at = (-1, 0, 0), omega = (2, 0, 0)\n"
+        "body B: mass = 1, inertia = (1, 1, 1), at = (1, 0, 0), omega = (2, 0, 0)\n"
+        "joint in: revolute(ground, A, at = (-2, 0, 0), axis = (1, 0, 0))\n"
+        "joint out: revolute(ground, B, at = (2, 0, 0), axis = (1, 0, 0))\n"
+        "joint J: universal(A, B, at = (0, 0, 0), axis1 = (0, 0, 1), axis2 = (0, 1, 0))\nsimulate until 1\n");
+    for (int side = 0; side < 2; side++)
+        for (int arm = 0; arm < 2; arm++) {
+            const item *yoke = find(&s.scene, "J", DRAW_BOX, 3 * side + arm);
+            vector start = place_of(&s.scene, yoke, 0),
+                   end = place_of(&s.scene, yoke, s.scene.record->count - 1);
+            double along = side ? start.y : start.z, across = side ? start.z : start.y;
+            assert_true(side ? start.x > 0.01 : start.x < -0.01);
+            assert_true(fabs(across) < 1e-6 && (arm ? along > 0.01 : along < -0.01));
+            assert_true(fabs(end.x - start.x) < 1e-5); // it turns about the shafts
+            assert_true(fabs(hypot(end.y, end.z) - hypot(start.y, start.z)) < 1e-5);
+            assert_true(hypot(end.y - start.y, end.z - start.z) > 0.01);
+        }
+    hide(&s);
+}
+
+// what is drawn of one body has one colour, and what is of none and stays that of the ground
+static void a_body_has_one_colour(void **state) {
+    shown s = show("body A: mass = 1, inertia = (1, 1, 1), at = (1, 0, 0), omega = (1, 0, 0)\n"
+                   "body B: mass = 1, inertia = (1, 1, 1), at = (3, 0, 0), omega = (1, 0, 0)\n"
+                   "draw line point(A, (0, 0, 1)) point(A, (0, 1, 0))\ndraw box B (1, 1, 1) (2, 0, 0)\n"
+                   "draw cylinder A point(A, (1, 0, 0)) 0.1\ndraw line A B\ndraw box ground (1, 1, 1)\n"
+                   "draw circle point(B, (0, 1, 0)) 0.2\nsimulate until 1\n");
+    static const int colours[] = {0, 1, 0, COLOUR_INK, COLOUR_GROUND, 1};
+    for (int i = 0; i < 6; i++)
+        assert_int_equal(s.scene.items.at[i].colour, colours[i]);
+    vector middle = place_of(&s.scene, &s.scene.items.at[1], 0);
+    assert_true(vector_norm(vector_difference(middle, (vector){5, 0, 0})) < 1e-6);
     hide(&s);
 }
 
@@ -270,6 +360,10 @@ static void what_goes_far_is_followed_unless_it_comes_back(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rods_end_on_brackets),
+        cmocka_unit_test(supports_stand_on_a_base),
+        cmocka_unit_test(a_cross_has_yokes_on_the_side_of_their_bodies),
+        cmocka_unit_test(a_body_has_one_colour),
         cmocka_unit_test(each_joint_has_its_glyph_at_its_place),
         cmocka_unit_test(a_rail_is_as_long_as_its_block_goes),
         cmocka_unit_test(a_pin_of_the_ground_stands_on_hatching),

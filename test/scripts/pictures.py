@@ -557,7 +557,7 @@ def report_of_bodies_that_draw_themselves():
     for name, constraint in (("F", "knee"), ("G", "rope")):
         assert near(forces[constraint], [columns[f"{name}.{k}"][i] for i in samples for k in "xyz"])
     told = page(model(BODIES + "draw line (0, 0, 0) P\n"))
-    assert [d["kind"] for d in told["draws"]] == ["line"] and len(told["forces"]) == 3
+    assert [d["kind"] for d in told["draws"]] == ["line", "line", "box", "ellipsoid", "spring"] and len(told["forces"]) == 3
     traced = page(model(BODIES + 'draw trace P\ndraw text P "here"\ndraw arrow P (0, 0, 1)\n'))
     assert [(d["kind"], d["label"]) for d in traced["draws"]][3:] == drawn
 
@@ -642,9 +642,21 @@ def report_of_boxes():
 
 
 @test
-def report_of_plain_coordinates_draws_nothing():
+def report_of_plain_coordinates_draws_what_is_tied():
     data = page(model(PENDULUM))
-    assert data["draws"] == [] and data["forces"] == []
+    rod, bob = data["draws"]
+    assert (rod["kind"], rod["label"], rod["to"]) == ("line", "rod", [0, 0, 0]) and (bob["kind"], bob["label"]) == ("point", "x, y"), data["draws"]
+    columns = {c["name"]: c["values"] for c in data["columns"]}
+    samples = range(len(data["times"]))
+    assert near(rod["at"], [v for i in samples for v in (columns["x"][i], columns["y"][i], 0)]) and rod["at"] == bob["at"]
+    (force,) = data["forces"]
+    assert near(force["force"], [v for i in samples for v in (columns["reaction(x)"][i], columns["reaction(y)"][i], 0)])
+    drawn = page(model(PENDULUM + "draw circle (x, y) 0.1\n"))
+    assert [d["kind"] for d in drawn["draws"]] == ["circle"]
+    space = "coord p_x, p_y, p_z, u\ninitial p_x = 1, p_y = 0, p_z = 0\nkinetic (p_x'^2 + p_y'^2 + p_z'^2 + u'^2)/2\n"
+    space += "constraint rod: sqrt(p_x^2 + p_y^2 + (p_z - 2)^2) = sqrt(5)\nconstraint no: u^2 + p_x^2 = 1\nsimulate until 0.1\n"
+    assert [(d["kind"], d["label"], d.get("to")) for d in page(model(space))["draws"]] == [
+        ("line", "rod", [0, 0, 2]), ("point", "p_x, p_y, p_z", None)]
 
 
 @test

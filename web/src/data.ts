@@ -7,7 +7,7 @@ export type Numbers = Float64Array | Float32Array;
 
 // The last two are of joints: an outline, and a pin of the plane.
 export type DrawKind =
-    | "line" | "circle" | "trace" | "arrow" | "box" | "spring" | "point" | "text" | "sphere" | "cylinder" | "ellipsoid" | "outline" | "pin";
+    | "line" | "circle" | "trace" | "arrow" | "box" | "spring" | "point" | "text" | "sphere" | "cylinder" | "ellipsoid" | "ground" | "outline" | "pin";
 
 // What varies by no more than its accuracy is constant, as far as anybody knows; 0: that is not told.
 export interface Manner { shown: string; accuracy: number } // the name as it is printed
@@ -106,7 +106,7 @@ export interface Run {
 export type Json = Record<string, unknown>;
 
 const KINDS: readonly string[] =
-    ["line", "circle", "trace", "arrow", "box", "spring", "point", "text", "sphere", "cylinder", "ellipsoid", "outline", "pin"];
+    ["line", "circle", "trace", "arrow", "box", "spring", "point", "text", "sphere", "cylinder", "ellipsoid", "ground", "outline", "pin"];
 
 export function object(value: unknown): Json {
     return typeof value === "object" && value !== null ? (value as Json) : {};

@@ -3,14 +3,16 @@
 import { roundStep, type Project } from "./camera";
 import type { Place } from "./clock";
 import { number } from "./format";
+import { LABEL_FONT, type Label } from "./labels";
 import { forceFactor, type Options } from "./renderer";
 import type { ForceItem, Scene } from "./scene";
 import type { Colours } from "./theme";
 
 type Vector = [number, number, number];
 
-export const SCALE_FONT = "12px 'Source Sans 3', system-ui, sans-serif";
 const ARC = 0.8; // of a full turn, of the largest torque
+const NAMED = 8; // more names than that are not shown
+const SEEN = 14; // pixels of an arrow that has a name
 const NEAR = 9; // pixels to an arrow that is meant
 
 function torqueOf(item: ForceItem, place: Place): Vector {
@@ -68,7 +70,7 @@ function scaleBar(g: CanvasRenderingContext2D, factor: number, pixels: number, c
     g.lineTo(x - 8, y - 4);
     g.lineTo(x - 8, y + 4);
     g.fill();
-    g.font = SCALE_FONT;
+    g.font = LABEL_FONT;
     g.textAlign = "right";
     g.textBaseline = "middle";
     g.strokeStyle = colours.paper;
@@ -79,9 +81,19 @@ function scaleBar(g: CanvasRenderingContext2D, factor: number, pixels: number, c
     g.textAlign = "left";
 }
 
+function sayNone(g: CanvasRenderingContext2D, colours: Colours, width: number, height: number): void {
+    g.font = LABEL_FONT;
+    g.fillStyle = colours.muted;
+    g.textAlign = "right";
+    g.textBaseline = "middle";
+    g.fillText("constraint forces are zero, but for rounding", width - 18, height - 20);
+    g.textAlign = "left";
+}
+
 export function drawForceExtras(g: CanvasRenderingContext2D, project: Project, pixels: number, scene: Scene, place: Place, options: Options,
                                 colours: Colours, width: number, height: number): void {
     if (scene.forces.length === 0 || !options.forces) return;
+    if (scene.largestForce === 0) sayNone(g, colours, width, height);
     g.strokeStyle = g.fillStyle = colours.force;
     g.lineWidth = 2;
     const at = [0, 0, 0];
@@ -92,6 +104,22 @@ export function drawForceExtras(g: CanvasRenderingContext2D, project: Project, p
             torque(g, project, at, torqueOf(item, place), scene.largestTorque, 0.05 * scene.scale);
         }
     if (scene.largestForce > 0) scaleBar(g, forceFactor(scene, options), pixels, colours, width, height);
+}
+
+// Names at the tips of arrows.
+export function nameForces(scene: Scene, project: Project, place: Place, options: Options, colours: Colours, labels: Label[]): void {
+    if (!options.forces || scene.forces.length > NAMED) return;
+    const factor = forceFactor(scene, options);
+    const [p, q]: [number, number, number, number][] = [[0, 0, 0, 0], [0, 0, 0, 0]];
+    const [at, force] = [[0, 0, 0], [0, 0, 0]];
+    for (const item of scene.forces) {
+        item.at.read(place, at);
+        item.force.read(place, force);
+        project(at[0], at[1], at[2], p);
+        project(at[0] + factor * force[0], at[1] + factor * force[1], at[2] + factor * force[2], q);
+        const [x, y] = [q[0] - p[0], q[1] - p[1]];
+        if (Math.hypot(x, y) >= SEEN) labels.push({ text: item.label, x: q[0], y: q[1], away: [x, y], colour: colours.force });
+    }
 }
 
 // The force whose arrow is under a pixel, in words.

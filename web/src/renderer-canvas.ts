@@ -3,16 +3,18 @@
 import { basis, projector, roundStep, type Project, type View } from "./camera";
 import type { Place } from "./clock";
 import type { Outline, Point } from "./data";
-import { drawForceExtras } from "./forces";
+import { drawForceExtras, nameForces } from "./forces";
 import { ticks } from "./format";
+import { LABEL_FONT, drawLabels, type Label } from "./labels";
 import { floorStep, forceFactor, type Options, type Position, type Renderer } from "./renderer";
-import { GROUND, isNamed, turnVector, type Item, type Scene } from "./scene";
+import { GROUND, isNamed, turnTo, turnVector, type Item, type Scene } from "./scene";
 import { hull, zigzag } from "./shape2d";
 import type { Colours } from "./theme";
 import { thinPathTo } from "./thin";
 
 const TRACE_POINTS = 60000; // in all: a frame must not take longer than it is shown
-const LABEL_FONT = "12px 'Source Sans 3', system-ui, sans-serif";
+
+const HATCH = 9; // pixels between the strokes that say: this does not move
 
 type Paint = () => void;
 interface Layer { depth: number; paint: Paint }
@@ -86,9 +88,7 @@ export class CanvasRenderer implements Renderer {
         for (const layer of layers) layer.paint();
         if (options.forces) this.forces(scene, place, options);
         drawForceExtras(g, this.project, this.height / view.height, scene, place, options, colours, this.width, this.height);
-        scene.items.forEach((item, i) => {
-            if (item.kind === "text" || (options.labels && isNamed(item))) this.text(item, i);
-        });
+        this.names(scene, place, options);
     }
 
     positions(): Position[] {
@@ -227,13 +227,13 @@ export class CanvasRenderer implements Renderer {
         if (!Number.isFinite(x + y + z) || item.kind === "trace" || item.kind === "text") return;
         this.project(x, y, z, p);
         const flat = this.view.dimension === 2;
-        if (item.kind === "line" || item.kind === "spring" || item.kind === "arrow") {
+        if (item.kind === "line" || item.kind === "spring" || item.kind === "arrow" || item.kind === "ground") {
             const [u, v, w] = [to[3 * i], to[3 * i + 1], to[3 * i + 2]];
             if (!item.to || !Number.isFinite(u + v + w)) return;
             if (item.kind === "arrow") this.project(x + u, y + v, z + w, q);
             else this.project(u, v, w, q);
             const ends: [number, number, number, number] = [p[0], p[1], q[0], q[1]];
-            const depth = flat ? (item.kind === "spring" ? 0 : item.kind === "line" ? 1 : 4) : (p[2] + q[2]) / 2;
+            const depth = flat ? (item.kind === "spring" || item.kind === "ground" ? 0 : item.kind === "line" ? 1 : 4) : (p[2] + q[2]) / 2;
             layers.push({ depth, paint: () => this.segment(item, ends) });
             return;
         }
@@ -246,7 +246,11 @@ export class CanvasRenderer implements Renderer {
             this.turn[1] = this.turn[2] = this.turn[3] = 0;
             item.turn?.readTurn(place, this.turn);
             const turn = [...this.turn];
-            const [dx, dy, dz] = item.glyph ? turnVector(turn, ...item.offset) : [0, 0, 0];
+            const [dx, dy, dz] = item.to ? [0, 1, 2].map((k) => (to[3 * i + k] - at[3 * i + k]) / 2) : item.glyph ? turnVector(turn, ...item.offset) : [0, 0, 0];
+            if (item.to) {
+                turn.splice(0, 4, ...turnTo(dx, dy, dz));
+                item.size[1] = 2 * Math.hypot(dx, dy, dz);
+            }
             const paint = item.shape ? this.mesh.bind(this, item, item.shape) : this.body.bind(this, item);
             layers.push({ depth: flat && item.layer ? item.layer : depth, paint: () => paint(x + dx, y + dy, z + dz, turn) });
         } else if (item.kind === "pin") {
@@ -277,6 +281,10 @@ export class CanvasRenderer implements Renderer {
             this.arrow(x0, y0, x1, y1, this.colour(item), 2);
             return;
         }
+        if (item.kind === "ground") {
+            this.ground(x0, y0, x1, y1);
+            return;
+        }
         if (item.kind === "spring") {
             const size = Math.min(this.width, this.height);
             g.strokeStyle = colours.ink;
@@ -287,17 +295,46 @@ export class CanvasRenderer implements Renderer {
             return;
         }
         const width = this.barWidth();
-        g.strokeStyle = colours.ink;
+        const body = item.colour >= 0;
+        g.strokeStyle = body ? this.colour(item) : colours.ink;
         g.lineWidth = width;
         this.path([[x0, y0], [x1, y1]], false);
         g.stroke();
         if (width < 4) return;
-        g.strokeStyle = colours.link;
+        g.strokeStyle = body ? colours.paper : colours.link;
         g.lineWidth = width - 2.5;
         g.stroke();
+        if (body) {
+            g.globalAlpha = 0.45;
+            g.strokeStyle = this.colour(item);
+            g.stroke();
+            g.globalAlpha = 1;
+        }
         // Pins: an open circle, a filled one where the end is fixed to the ground.
         this.pin(x0, y0, width, !item.at.moves);
         this.pin(x1, y1, width, !item.to?.moves);
+    }
+
+    // Hatched on its right side, as seen from its first point.
+    private ground(x0: number, y0: number, x1: number, y1: number): void {
+        const { g, colours } = this;
+        const length = Math.hypot(x1 - x0, y1 - y0);
+        if (!(length > 1)) return;
+        const [ux, uy] = [(x1 - x0) / length, (y1 - y0) / length];
+        const count = Math.min(500, Math.round(length / HATCH));
+        g.strokeStyle = colours.muted;
+        g.lineWidth = 1;
+        g.beginPath();
+        for (let k = 0; k < count; k++) {
+            const s = ((k + 0.8) * length) / count;
+            g.moveTo(x0 + s * ux, y0 + s * uy);
+            g.lineTo(x0 + (s - HATCH) * ux - HATCH * uy, y0 + (s - HATCH) * uy + HATCH * ux);
+        }
+        g.stroke();
+        g.strokeStyle = colours.ink;
+        g.lineWidth = 1.75;
+        this.path([[x0, y0], [x1, y1]], false);
+        g.stroke();
     }
 
     private pin(x: number, y: number, width: number, ground: boolean): void {
@@ -454,11 +491,10 @@ export class CanvasRenderer implements Renderer {
     }
 
     private forces(scene: Scene, place: Place, options: Options): void {
-        const { p, q, g, colours } = this;
+        const { p, q, colours } = this;
         const factor = forceFactor(scene, options);
         const at: number[] = [];
         const force: number[] = [];
-        const name = scene.forces.length <= 8;
         for (const item of scene.forces) {
             item.at.read(place, at);
             item.force.read(place, force);
@@ -466,31 +502,19 @@ export class CanvasRenderer implements Renderer {
             this.project(at[0], at[1], at[2], p);
             this.project(at[0] + factor * force[0], at[1] + factor * force[1], at[2] + factor * force[2], q);
             this.arrow(p[0], p[1], q[0], q[1], colours.force, 2);
-            if (!name || Math.hypot(q[0] - p[0], q[1] - p[1]) < 14) continue;
-            const side = q[0] >= p[0] ? 1 : -1;
-            this.halo(item.label, q[0] + 6 * side, q[1], side > 0 ? "left" : "right", colours.force);
         }
-        g.textAlign = "left";
     }
 
-    // Text with a margin of paper, readable on whatever is behind it.
-    private halo(text: string, x: number, y: number, align: CanvasTextAlign, colour: string): void {
-        const { g, colours } = this;
-        g.font = LABEL_FONT;
-        g.textAlign = align;
-        g.textBaseline = "middle";
-        g.strokeStyle = colours.paper;
-        g.lineWidth = 3;
-        g.strokeText(text, x, y);
-        g.fillStyle = colour;
-        g.fillText(text, x, y);
-    }
-
-    private text(item: Item, i: number): void {
-        const [x, y, z] = [this.at[3 * i], this.at[3 * i + 1], this.at[3 * i + 2]];
-        if (!Number.isFinite(x + y + z)) return;
-        this.project(x, y, z, this.p);
-        const own = item.kind === "text";
-        this.halo(own ? item.text : item.label, this.p[0] + (own ? 0 : 9), this.p[1] - (own ? 0 : 9), "left", this.colours.ink);
+    private names(scene: Scene, place: Place, options: Options): void {
+        const labels: Label[] = [];
+        scene.items.forEach((item, i) => {
+            const own = item.kind === "text";
+            const [x, y, z] = [this.at[3 * i], this.at[3 * i + 1], this.at[3 * i + 2]];
+            if ((!own && !(options.labels && isNamed(item))) || !Number.isFinite(x + y + z)) return;
+            this.project(x, y, z, this.p);
+            labels.push({ text: own ? item.text : item.label, x: this.p[0], y: this.p[1], away: [1, -1], colour: this.colours.ink, fixed: own });
+        });
+        nameForces(scene, this.project, place, options, this.colours, labels);
+        drawLabels(this.g, labels, this.colours, this.width, this.height);
     }
 }

@@ -10,15 +10,15 @@ import { basis, eyeDistance, fieldDegrees, projector, type View } from "./camera
 import type { Place } from "./clock";
 import type { Outline, Point } from "./data";
 import { ballMaterial, ballQuad, rodMaterial, rodQuad, solidMaterial, type Light } from "./impostors";
-import { drawForceExtras } from "./forces";
+import { drawForceExtras, nameForces } from "./forces";
+import { LABEL_FONT, drawLabels, type Label } from "./labels";
 import { floorStep, forceFactor, type Options, type Position, type Renderer, type Work } from "./renderer";
 import { Ribbon, pieces, setPiece, share } from "./ribbon";
-import { GROUND, isNamed, turnVector, type Item, type Scene } from "./scene";
+import { GROUND, isNamed, turnTo, turnVector, type Item, type Scene } from "./scene";
 import type { Colours } from "./theme";
 import { thinPathTo } from "./thin";
 
 const TRACE_POINTS = 100000; // in all
-const LABEL_FONT = "12px 'Source Sans 3', system-ui, sans-serif";
 const MANY = 300; // items, of which rods are drawn thin and without round ends
 const SKY = 2.6; // of light from above and below
 const LAMP = 1.9; // of light over the shoulder
@@ -193,8 +193,8 @@ export class WebglRenderer implements Renderer {
             if (item.shape) this.shapes.set(form, item.shape);
             const index = add(form, item.colour);
             if (form === "rod" && !many) {
-                add("end", -1);
-                add("end", -1);
+                add("end", item.colour);
+                add("end", item.colour);
             }
             if (form === "shaft") add("head", item.colour);
             return { form, index };
@@ -329,7 +329,7 @@ export class WebglRenderer implements Renderer {
         const to = [0, 0, 0];
         const turn = [1, 0, 0, 0];
         const many = scene.items.length > MANY;
-        const radius = scene.scale * (many ? 0.0022 : 0.006);
+        const radius = scene.scale * (many ? 0.0022 : 0.008);
         let end = 0;
         scene.items.forEach((item, i) => {
             const { form, index } = this.slots[i];
@@ -340,7 +340,11 @@ export class WebglRenderer implements Renderer {
             if (item.turn) item.turn.readTurn(place, turn);
             else for (let k = 0; k < 4; k++) turn[k] = UPRIGHT[k];
             if (item.glyph) turnVector(turn, ...item.offset).forEach((d, k) => { at[k] += d; });
-            if (form === "rod" || form === "spring") {
+            if (form === "cylinder" && item.to) {
+                const [x, y, z] = [to[0] - at[0], to[1] - at[1], to[2] - at[2]];
+                const [q, r] = [turnTo(x, y, z), item.size[0]];
+                setColumns(m, index, turnVector(q, r, 0, 0), turnVector(q, 0, r, 0), [x / 2, y / 2, z / 2], at[0] + x / 2, at[1] + y / 2, at[2] + z / 2);
+            } else if (form === "rod" || form === "spring") {
                 const d = [to[0] - at[0], to[1] - at[1], to[2] - at[2]];
                 setAlong(m, index, at, d, form === "rod" ? radius : scene.scale * 0.015);
                 if (form === "rod" && !many) {
@@ -412,38 +416,18 @@ export class WebglRenderer implements Renderer {
         const project = projector(view, this.width, this.height);
         const at: number[] = [];
         const pixel: [number, number, number, number] = [0, 0, 0, 0];
-        const write = (text: string, colour: string, dx = 8, dy = -8): void => {
-            if (!Number.isFinite(at[0] + at[1] + at[2])) return;
-            project(at[0], at[1], at[2], pixel);
-            g.font = LABEL_FONT;
-            g.textBaseline = "middle";
-            g.textAlign = dx < 0 ? "right" : "left";
-            g.strokeStyle = colours.paper;
-            g.lineWidth = 3;
-            g.strokeText(text, pixel[0] + dx, pixel[1] + dy);
-            g.fillStyle = colour;
-            g.fillText(text, pixel[0] + dx, pixel[1] + dy);
-        };
+        const labels: Label[] = [];
         for (const item of scene.items) {
-            if (item.kind !== "text" && !(options.labels && isNamed(item))) continue;
+            const own = item.kind === "text";
+            if (!own && !(options.labels && isNamed(item))) continue;
             item.at.read(place, at);
-            write(item.kind === "text" ? item.text : item.label, colours.ink);
+            project(at[0], at[1], at[2], pixel);
+            if (Number.isFinite(pixel[0] + pixel[1]))
+                labels.push({ text: own ? item.text : item.label, x: pixel[0], y: pixel[1], away: [1, -1], colour: colours.ink, fixed: own });
         }
-        if (options.forces && scene.forces.length <= 8) {
-            const factor = forceFactor(scene, options);
-            const force: number[] = [];
-            for (const item of scene.forces) {
-                item.at.read(place, at);
-                item.force.read(place, force);
-                project(at[0], at[1], at[2], pixel);
-                const [x, y] = pixel;
-                for (let k = 0; k < 3; k++) at[k] += factor * force[k];
-                project(at[0], at[1], at[2], pixel);
-                const length = Math.hypot(pixel[0] - x, pixel[1] - y) || 1; // beyond the tip
-                write(item.label, colours.force, (9 * (pixel[0] - x)) / length, (9 * (pixel[1] - y)) / length);
-            }
-        }
+        nameForces(scene, project, place, options, colours, labels);
         drawForceExtras(g, project, this.height / view.height, scene, place, options, colours, this.width, this.height);
+        drawLabels(g, labels, colours, this.width, this.height);
         this.triad(view, colours);
     }
 
@@ -451,6 +435,7 @@ export class WebglRenderer implements Renderer {
     private triad(view: View, colours: Colours): void {
         const { g } = this;
         const { right, up } = basis(view);
+        g.font = LABEL_FONT;
         g.lineWidth = 1.5;
         g.textAlign = "center";
         for (let k = 0; k < 3; k++) {
@@ -515,7 +500,7 @@ function axes(item: Item): [number, number, number] {
 
 function formOf(item: Item): Form | null {
     switch (item.kind) {
-        case "line": return item.to ? "rod" : null;
+        case "line": case "ground": return item.to ? "rod" : null;
         case "spring": return item.to ? "spring" : null;
         case "arrow": return item.to ? "shaft" : null;
         case "outline": return item.shape && item.shape.loops.length > 0 ? `outline ${item.key}` : null;

@@ -8,7 +8,7 @@ import type { Colours } from "./theme";
 export interface Options {
     traces: boolean;
     forces: boolean;
-    forceScale: number; // 1 draws the largest force as long as three tenths of the scene
+    forceScale: number; // 1 draws the largest force as long as a good fifth of the scene
     labels: boolean;
     paper: boolean; // to be printed, with no further frame
 }
@@ -33,7 +33,7 @@ export interface Renderer {
 
 // Units of length for a unit of force.
 export function forceFactor(scene: Scene, options: Options): number {
-    return scene.largestForce > 0 ? (0.3 * options.forceScale * scene.scale) / scene.largestForce : 0;
+    return scene.largestForce > 0 ? (0.22 * options.forceScale * scene.scale) / scene.largestForce : 0;
 }
 
 // Between the lines of the floor.

@@ -32,6 +32,7 @@ export interface Scene {
 
 export const GROUND = -3; // the colour of what does not move
 const INSTANTS = 24; // at which a view that follows is fitted
+const ROUNDING = 1e-9; // of other forces
 const CENTRED = 100; // things, the mean of which a view follows
 
 // How far a body reaches from its point.
@@ -65,8 +66,7 @@ export function makeScene(run: Run, like: Scene | null = null): Scene {
         torque: f.torque.length > 0 ? new Track(f.torque, f.torque.length === 1 || f.torque.length === times.length ? 1 : 3, times) : null,
     }));
     if (like) return { ...like, items, forces, times };
-    const found = largest(run.forces.map((f) => f.force), 3);
-    const largestForce = found > Math.max(...run.forces.map((f) => f.accuracy)) ? found : 0; // else it is noise
+    const largestForce = felt(run, forces, scene.scale);
     return {
         dimension: run.dimension, up: run.up, items, forces, largestForce, largestTorque: largestTorque(forces, scene.scale, largestForce),
         box: { min: scene.low, max: scene.high }, extent: Math.hypot(...scene.high.map((v, k) => v - scene.low[k])) || 1,
@@ -90,10 +90,27 @@ export function centre(items: Item[], place: Place): Vector3 {
     return mean;
 }
 
+// Much less thick than wide: seen from its side it is small.
+function isFlat(item: Item): boolean {
+    const [radius, height] = item.size;
+    return item.turn !== null && (item.kind === "outline" || (item.kind === "cylinder" && height < radius));
+}
+
+function pushRim(points: number[], item: Item, at: number[], place: Place): void {
+    const turn = [1, 0, 0, 0];
+    item.turn!.readTurn(place, turn);
+    const [dx, dy, dz] = turnVector(turn, ...item.offset);
+    for (let k = 0; k < 8; k++) {
+        const angle = (k * Math.PI) / 4;
+        const [x, y, z] = turnVector(turn, item.size[0] * Math.cos(angle), item.size[0] * Math.sin(angle), 0);
+        points.push(at[0] + dx + x, at[1] + dy + y, at[2] + dz + z, 0);
+    }
+}
+
 // Some thousand points of where things are during the run, so that a view can be fitted to them and not to their box: x, y,
 // z, and how far something reaches from there. For a view that follows, as seen from the centre, and without traces.
-export function cloud(scene: Scene, follows: boolean): Numbers {
-    const items = scene.items.filter((item) => !follows || item.kind !== "trace");
+export function cloud(scene: Scene, follows: boolean, wanted: (item: Item) => boolean = () => true): Numbers {
+    const items = scene.items.filter((item) => (!follows || item.kind !== "trace") && wanted(item));
     const points: number[] = [];
     const room = Math.max(4, Math.floor(6000 / Math.max(1, items.length)));
     const every = Math.ceil(items.length / 2000);
@@ -106,7 +123,9 @@ export function cloud(scene: Scene, follows: boolean): Numbers {
             for (const track of [items[k].at, items[k].kind === "arrow" ? null : items[k].to]) {
                 if (!track || (n > 0 && !track.moves && !follows)) continue;
                 track.read(place, at);
-                points.push(at[0] - origin[0], at[1] - origin[1], at[2] - origin[2], reach(items[k]));
+                for (let d = 0; d < 3; d++) at[d] -= origin[d];
+                if (isFlat(items[k])) pushRim(points, items[k], at, place);
+                else points.push(at[0], at[1], at[2], reach(items[k]));
             }
     }
     return Float64Array.from(points);
@@ -146,11 +165,30 @@ function largest(vectors: Numbers[], width: number): number {
     return most;
 }
 
+// The largest constraint force; 0 where all are rounding: within their accuracy, or nothing beside what the same constraints
+// do as torques, at arms as long as the scene, and beside what else acts on the bodies.
+function felt(run: Run, forces: ForceItem[], scale: number): number {
+    const found = largest(run.forces.map((f) => f.force), 3);
+    const accuracy = Math.max(...run.forces.map((f) => f.accuracy));
+    const torques = forces.flatMap((f) => (f.torque ? [f.torque] : []));
+    const turning = Math.max(...[1, 3].map((width) => largest(torques.filter((t) => t.width === width).map((t) => t.values), width)));
+    const others = largest(run.bodies.flatMap((b) => [b.weight, b.active, b.inertia]), 3);
+    return found > accuracy && found > ROUNDING * Math.max(others, turning / scale) ? found : 0;
+}
+
 // Torques that are nothing beside the forces, at arms as long as the scene, are rounding.
 function largestTorque(forces: ForceItem[], scale: number, force: number): number {
     const torques = forces.flatMap((f) => (f.torque ? [f.torque] : []));
     const most = Math.max(largest(torques.filter((t) => t.width === 1).map((t) => t.values), 1), largest(torques.filter((t) => t.width === 3).map((t) => t.values), 3));
     return most > 1e-6 * scale * force ? most : 0;
+}
+
+// The turn that takes z to a direction.
+export function turnTo(x: number, y: number, z: number): [number, number, number, number] {
+    const n = Math.hypot(x, y, z) || 1;
+    if (z / n < -1 + 1e-9) return [0, 1, 0, 0];
+    const w = Math.sqrt((1 + z / n) / 2);
+    return [w, -y / n / (2 * w), x / n / (2 * w), 0];
 }
 
 // The vector a turn makes of another: v + 2 q0 (q x v) + 2 q x (q x v).
@@ -160,6 +198,11 @@ export function turnVector(q: ArrayLike<number>, x: number, y: number, z: number
     const uy = 2 * (c * x - a * z);
     const uz = 2 * (a * y - b * x);
     return [x + w * ux + b * uz - c * uy, y + w * uy + c * ux - a * uz, z + w * uz + a * uy - b * ux];
+}
+
+// What makes a mechanism what it is: not the pieces of its joints.
+export function isTelling(item: Item): boolean {
+    return item.kind !== "text" && (item.glyph === "" || item.shape !== null);
 }
 
 // Several items make one glyph: one of them has its name.

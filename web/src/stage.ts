@@ -1,4 +1,5 @@
 // The animation: the picture, what can be done to it with pointer and keys, and the switches beside it.
+import { aspect } from "./aspect";
 import { fit, orbit, pan, projector, zoom, type View } from "./camera";
 import type { Clock, Place } from "./clock";
 import type { Picture, Run } from "./data";
@@ -9,7 +10,7 @@ import type { Eye } from "./hold";
 import { CanvasRenderer } from "./renderer-canvas";
 import { WebglRenderer, webglContext } from "./renderer-webgl";
 import { forceFactor, type Options, type Position, type Renderer, type Work } from "./renderer";
-import { centre, cloud, makeScene, tips, type Scene } from "./scene";
+import { centre, cloud, isTelling, makeScene, tips, type Scene } from "./scene";
 import { colours } from "./theme";
 
 // Who takes the pointer before the view does: a hand that is on the model.
@@ -260,7 +261,9 @@ export class Stage {
     }
 
     private front(): void {
-        this.look(this.view.up === "z" ? 0.9 - Math.PI / 2 : 0.6, 0.32);
+        const usual = this.view.up === "z" ? 0.9 - Math.PI / 2 : 0.6;
+        const { yaw, pitch } = this.scene && this.view.dimension === 3 ? aspect(cloud(this.scene, this.follow, isTelling), this.view.up, usual) : { yaw: usual, pitch: 0.32 };
+        this.look(yaw, pitch);
     }
 
     private look(yaw: number, pitch: number): void {

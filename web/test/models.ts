@@ -18,7 +18,7 @@ const middle = ({ at, to }: Position): number[] => at.map((v, k) => (v + to![k])
 
 export const CASES: Record<string, Case> = {
     "double-pendulum": {
-        model: ["models/classics/double-pendulum.tram"], dimension: 2, draws: 3,
+        model: ["models/classics/double-pendulum.tram"], dimension: 2, draws: 5,
         places: ([upper, lower], row) => [
             [upper.to!, flat(row, "x1", "y1")], [lower.at, flat(row, "x1", "y1")], [lower.to!, flat(row, "x2", "y2")],
         ],

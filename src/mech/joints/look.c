@@ -21,7 +21,8 @@ void distance_draw(elab *L, joint *j, const binding *scope) {
     elab_drawing d = joint_drawing(L, j, DRAW_LINE);
     d.at = elab_eval(L, j->p, scope);
     d.to = elab_eval(L, j->q, scope);
-    elab_draw(L, L->parts.at[j->part].at, &d);
+    if (!elab_is_drawn(L))
+        elab_draw(L, L->parts.at[j->part].at, &d);
 }
 
 // how far a shape reaches from its centre
@@ -38,7 +39,8 @@ static double reach(const body *b) {
 // a body is its shape, and what its joints and its centre span beyond it
 static void draw_arm(elab *L, const joint *j, int side) {
     const body *b = j->body[side];
-    if (body_is_ground(b) || body_is_link(b) || !(vector_norm(j->point[side]) > reach(b) * (1 + 1e-9)))
+    if (body_is_ground(b) || body_is_link(b) || !body_draws_itself(L, b) ||
+        !(vector_norm(j->point[side]) > reach(b) * (1 + 1e-9)))
         return;
     elab_drawing d = joint_drawing(L, j, DRAW_LINE);
     d.label = body_name(L, b);
@@ -59,7 +61,7 @@ void rolling_draw(elab *L, joint *j, const binding *scope) {
     const body *b = j->body[1];
     bool round = !j->planar && !j->is_disk;
     (void)scope;
-    if (b->form)
+    if (b->form || !body_draws_itself(L, b))
         return;
     elab_drawing d = joint_drawing(L, j, round ? DRAW_SPHERE : DRAW_CYLINDER);
     d.label = body_name(L, b);
@@ -73,9 +75,21 @@ void rolling_draw(elab *L, joint *j, const binding *scope) {
     elab_draw(L, L->parts.at[j->part].at, &d);
 }
 
+static bool holds_drawn(elab *L, const joint *j) {
+    for (int i = 0; i < 2; i++)
+        if (!body_is_ground(j->body[i]) && !body_draws_itself(L, j->body[i]))
+            return true;
+    return false;
+}
+
 static void draw_meeting(elab *L, const joint *j) {
     if (j->body[0] == NULL || !j->placed)
         return;
+    if (holds_drawn(L, j)) {
+        draw_arm(L, j, 0);
+        draw_arm(L, j, 1);
+        return;
+    }
     elab_drawing d = joint_drawing(L, j, DRAW_POINT);
     d.at = joint_point(L, j, 0);
     elab_draw(L, L->parts.at[j->part].at, &d);
@@ -151,8 +165,6 @@ static void show_joint(elab *L, const joint *j, const binding *scope) {
 void joint_draw(elab *L, joint *j, const binding *scope) {
     show_force(L, j, scope);
     show_joint(L, j, scope);
-    if (!L->self_drawn)
-        return;
     if (j->kind->draw)
         j->kind->draw(L, j, scope);
     else

@@ -5,8 +5,11 @@
 #include <math.h>
 #include <string.h>
 
-enum { JOINTS_MOST = 120 };       // of more nobody sees one
-static const double UNIT = 0.016; // of the scale
+enum { JOINTS_MOST = 120, ITEMS_MOST = 500 }; // of more nobody sees one
+static const double UNIT = 0.016;             // of the scale
+static const double ROOM = 0.16, SMALLEST = 0.4,
+                    SAME = 0.1; // units of a distance, of a unit, of what are one place
+static const double YOKE = 1.4; // units of a cross and its forks
 static const char GROUND[] = "ground";
 static const quaternion Z_TO_X = {M_SQRT1_2, 0, M_SQRT1_2, 0};
 
@@ -24,22 +27,24 @@ static bool is_flat(const model_joint *j) {
     return j->turn[0].count == 1;
 }
 
-// the drawing that gives a body its colour: -1 is none
-static int drawing_of(const maker *k, const char *body) {
-    int found = -1;
-    for (int i = 0; i < k->known; i++) {
-        const item *d = &k->scene->items.at[i];
-        bool coloured =
-            d->colour >= 0 && d->kind != DRAW_POINT && d->kind != DRAW_TRACE && d->kind != DRAW_ARROW;
-        if (coloured && is(d->label, body))
-            found = i;
-    }
-    return found;
+static bool is_drawing_of(const item *d, const char *body) {
+    bool coloured = d->colour >= 0 && d->kind != DRAW_POINT && d->kind != DRAW_TRACE && d->kind != DRAW_ARROW;
+    return coloured && (is(d->label, body) || is(d->of, body));
 }
 
 static int colour_of(const maker *k, const char *body, int otherwise) {
-    int found = drawing_of(k, body);
-    return found < 0 ? otherwise : k->scene->items.at[found].colour;
+    for (int i = 0; i < k->known; i++)
+        if (is_drawing_of(&k->scene->items.at[i], body))
+            return k->scene->items.at[i].colour;
+    return otherwise;
+}
+
+// something with a surface is drawn of it
+static bool is_solid(const maker *k, const char *body) {
+    for (int i = 0; i < k->known; i++)
+        if (is_drawing_of(&k->scene->items.at[i], body) && k->scene->items.at[i].kind != DRAW_LINE)
+            return true;
+    return false;
 }
 
 // ---- items
@@ -80,6 +85,10 @@ static int turn_of(maker *k, const model_joint *j, int side) {
     return tracks_turn(&k->scene->tracks, j->turn[side]);
 }
 
+static vector point_at(const maker *k, const model_joint *j, int side, long at) {
+    return tracks_point_at(&k->scene->tracks, j->at[side], at);
+}
+
 static vector upon(double z) {
     return (vector){0, 0, z};
 }
@@ -88,20 +97,10 @@ static vector upon(double z) {
 
 // a pin of the ground stands on something
 static void add_support(maker *k, const model_joint *j, int at) {
-    double u = k->u;
-    if (!is(j->of[0], GROUND) && !is(j->of[1], GROUND))
-        return;
-    if (is_flat(j)) {
-        add_outline(k, outlined(k, j, COLOUR_GROUND), at, NO_TRACK, outline_bracket(k->scene->arena, u), 0.5,
-                    (vector){0});
-        return;
-    }
-    for (int i = 0; i < 2; i++) { // a post on a foot
-        double wide = (i ? 3.4 : 1.1) * u, high = (i ? 0.5 : 2.4) * u, below = (i ? -2.8 : -1.4) * u;
-        vector size = k->scene->upright ? (vector){wide, high, wide} : (vector){wide, wide, high};
-        add(k, j, DRAW_BOX, at, NO_TRACK, size, COLOUR_GROUND,
-            k->scene->upright ? (vector){0, below, 0} : upon(below));
-    }
+    item foot = glyph(k, j->label, j->kind, DRAW_BOX, COLOUR_GROUND);
+    foot.at = at;
+    if (is(j->of[0], GROUND) || is(j->of[1], GROUND))
+        ground_support(k->scene, foot, k->u);
 }
 
 static int colour_of_first(const maker *k, const model_joint *j) {
@@ -139,16 +138,44 @@ static void add_spherical(maker *k, const model_joint *j) {
         is(j->of[0], GROUND) ? COLOUR_GROUND : COLOUR_METAL, upon(0));
 }
 
+// where a body leads to from a joint, at the start: to another joint of it, the farthest, else to its centre
+static vector leads_to(const maker *k, const model_joint *j, const char *body) {
+    const model *m = k->scene->model;
+    vector from = point_at(k, j, 0, 0), out = {0};
+    for (int i = 0; i < m->joints.count; i++)
+        for (int side = 0; side < 2; side++) {
+            const model_joint *other = &m->joints.at[i];
+            if (other == j || other->at[side].count == 0 || !is(other->of[side], body))
+                continue;
+            vector way = vector_difference(point_at(k, other, side, 0), from);
+            out = vector_norm(way) > vector_norm(out) ? way : out;
+        }
+    for (int i = 0; i < m->bodies.count && vector_norm(out) == 0; i++)
+        if (is(m->bodies.at[i].label, body))
+            out = vector_difference(tracks_point_at(&k->scene->tracks, m->bodies.at[i].at, 0), from);
+    return out;
+}
+
+// a fork that holds a pin (z of its frame) at both ends, on the side where its body is
+static void add_yoke(maker *k, const model_joint *j, int side) {
+    double u = YOKE * k->u;
+    int at = point_of(k, j, 0), colour = colour_of(k, j->of[side], COLOUR_METAL);
+    vector way = rotation_apply(rotation_inverse(tracks_turn_at(&k->scene->tracks, j->turn[side], 0)),
+                                leads_to(k, j, j->of[side]));
+    quaternion towards = rotation_about(upon(1), atan2(way.y, way.x));
+    int turn = tracks_turned(&k->scene->tracks, j->turn[side], towards);
+    for (int end = -1; end <= 1; end += 2)
+        add(k, j, DRAW_BOX, at, turn, (vector){3.4 * u, 1.1 * u, 0.5 * u}, colour,
+            (vector){1.1 * u, 0, end * 1.5 * u});
+    add(k, j, DRAW_BOX, at, turn, (vector){0.6 * u, 1.1 * u, 3.5 * u}, colour, (vector){2.9 * u, 0, 0});
+    add(k, j, DRAW_CYLINDER, at, turn, (vector){0.4 * u, 3.6 * u, 0}, COLOUR_METAL, upon(0));
+}
+
 static void add_universal(maker *k, const model_joint *j) {
-    double u = k->u;
     int at = point_of(k, j, 0);
-    for (int i = 0; i < 2; i++)
-        add(k, j, DRAW_CYLINDER, at, turn_of(k, j, i), (vector){0.4 * u, 3.2 * u, 0}, COLOUR_METAL, upon(0));
-    add(k, j, DRAW_SPHERE, at, NO_TRACK, (vector){0.8 * u, 0, 0}, COLOUR_METAL, upon(0));
-    for (int i = 0; i < 2; i++)
-        for (int side = -1; side <= 1; side += 2)
-            add(k, j, DRAW_CYLINDER, at, turn_of(k, j, i), (vector){0.75 * u, 0.5 * u, 0},
-                colour_of(k, j->of[i], COLOUR_METAL), upon(side * 1.5 * u));
+    add(k, j, DRAW_SPHERE, at, NO_TRACK, (vector){0.7 * YOKE * k->u, 0, 0}, COLOUR_METAL, upon(0));
+    for (int side = 0; side < 2; side++)
+        add_yoke(k, j, side);
     add_support(k, j, at);
 }
 
@@ -177,10 +204,6 @@ static quaternion axes_at(const maker *k, const model_joint *j, int side, long a
     return is_flat(j) && is(j->kind, "prismatic") ? rotation_product(q, Z_TO_X) : q;
 }
 
-static vector point_at(const maker *k, const model_joint *j, int side, long at) {
-    return tracks_point_at(&k->scene->tracks, j->at[side], at);
-}
-
 typedef struct {
     double from, to;
 } range;
@@ -205,10 +228,18 @@ static range way_of(const maker *k, const model_joint *j, int rail) {
     return isfinite(out.to - out.from) ? out : (range){0, 0};
 }
 
+// the model says itself what things slide on
+static bool draws_ground(const maker *k) {
+    for (int i = 0; i < k->known; i++)
+        if (k->scene->items.at[i].kind == DRAW_GROUND)
+            return true;
+    return false;
+}
+
 static void add_flat_guide(maker *k, const model_joint *j, int rail, double length, vector middle) {
     double u = k->u;
     arena *a = k->scene->arena;
-    bool fixed = is(j->of[rail], GROUND);
+    bool fixed = is(j->of[rail], GROUND), said = draws_ground(k);
     outline guide = outline_rectangle(a, length, 0.5 * u, 0.4 * u);
     if (fixed) {
         guide.loops.count = 0;
@@ -217,8 +248,9 @@ static void add_flat_guide(maker *k, const model_joint *j, int rail, double leng
     }
     int colour = fixed ? COLOUR_GROUND : colour_of(k, j->of[rail], COLOUR_METAL);
     vector offset = rotation_apply(Z_TO_X, middle);
-    add_outline(k, outlined(k, j, colour), point_of(k, j, rail), turn_of(k, j, rail), guide, 0.6, offset);
-    if (drawing_of(k, j->of[1 - rail]) < 0)
+    if (!said)
+        add_outline(k, outlined(k, j, colour), point_of(k, j, rail), turn_of(k, j, rail), guide, 0.6, offset);
+    if (!said && !is_solid(k, j->of[1 - rail]))
         add_outline(k, outlined(k, j, 1), point_of(k, j, 1 - rail), turn_of(k, j, 1 - rail),
                     outline_rectangle(a, 3 * u, 1.9 * u, u), 2, (vector){0});
 }
@@ -242,7 +274,7 @@ static void add_slide(maker *k, const model_joint *j) {
         end = vector_sum(middle, upon(side * length / 2));
         add(k, j, DRAW_BOX, at, turn, (vector){2.2 * u, 2.2 * u, 0.6 * u}, colour, end);
     }
-    if (drawing_of(k, j->of[block]) >= 0)
+    if (is_solid(k, j->of[block]))
         return;
     vector slider = round ? (vector){1.1 * u, 2.6 * u, 0} : (vector){1.9 * u, 1.9 * u, 3 * u};
     add(k, j, round ? DRAW_CYLINDER : DRAW_BOX, point_of(k, j, block), turn_of(k, j, block), slider, 1,
@@ -399,6 +431,21 @@ static void add_plates(maker *k) {
 
 // ---- all of them
 
+// joints that are near each other are small, so that one does not hide the other
+static double room_for(const maker *k, const model_joint *j) {
+    const model *m = k->scene->model;
+    double least = INFINITY;
+    for (int i = 0; i < m->joints.count && j->at[0].count; i++) {
+        if (m->joints.at[i].at[0].count == 0)
+            continue;
+        double apart =
+            vector_norm(vector_difference(point_at(k, &m->joints.at[i], 0, 0), point_at(k, j, 0, 0)));
+        if (apart > SAME * k->u)
+            least = fmin(least, apart);
+    }
+    return fmax(SMALLEST, fmin(1, ROOM * least / k->u));
+}
+
 static void add_joint(maker *k, const model_joint *j) {
     static const struct {
         const char *kind;
@@ -468,10 +515,14 @@ static void drop_replaced(maker *k) {
 
 void glyphs_add(scene *s, double scale) {
     maker k = {s, s->items.count, UNIT * scale};
-    if (s->model->joints.count > JOINTS_MOST || !(scale > 0))
+    if (s->model->joints.count > JOINTS_MOST || s->items.count > ITEMS_MOST || !(scale > 0))
         return;
     add_plates(&k);
-    for (int i = 0; i < s->model->joints.count; i++)
-        add_joint(&k, &s->model->joints.at[i]);
+    for (int i = 0; i < s->model->joints.count; i++) {
+        maker here = k;
+        here.u *= room_for(&k, &s->model->joints.at[i]);
+        add_joint(&here, &s->model->joints.at[i]);
+    }
+    ground_add(s, k.known, k.u);
     drop_replaced(&k);
 }

@@ -31,6 +31,7 @@ const char *scene_kind(int kind) {
                                                   [DRAW_SPHERE] = "sphere",
                                                   [DRAW_CYLINDER] = "cylinder",
                                                   [DRAW_ELLIPSOID] = "ellipsoid",
+                                                  [DRAW_GROUND] = "ground",
                                                   [DRAW_PLATE] = "plate",
                                                   [ITEM_OUTLINE] = "outline",
                                                   [ITEM_PIN] = "pin"};
@@ -65,13 +66,34 @@ static bool is_solid(int kind) {
            kind == DRAW_ELLIPSOID || kind == DRAW_POINT;
 }
 
-// the palette's next colour for solids, traces, and the rest
-static int colour_of(int kind, int solids, int *solid, int *trace) {
-    if (is_solid(kind))
-        return solids > PALETTE_LIMIT ? 0 : (*solid)++;
-    if (kind == DRAW_TRACE)
-        return 1 + (*trace)++;
-    return kind == DRAW_ARROW ? 2 : COLOUR_INK;
+// what chooses colours: what is of one body has one
+typedef struct {
+    arena *arena;
+    vec(const char *) owners; // those that have a colour, in its order; NULL: a thing of no body
+    int solids, traces;       // how many solids there are; traces so far
+} palette;
+
+static int own_colour(palette *p, const char *of) {
+    for (int i = 0; of && i < p->owners.count; i++)
+        if (p->owners.at[i] && strcmp(p->owners.at[i], of) == 0)
+            return i;
+    vec_push(p->arena, p->owners, of);
+    return p->owners.count - 1;
+}
+
+static int colour_of(palette *p, const model_draw *d) {
+    if (is_solid(d->kind) || (d->kind == DRAW_LINE && d->of))
+        return p->solids > PALETTE_LIMIT ? (d->kind == DRAW_LINE ? COLOUR_INK : 0) : own_colour(p, d->of);
+    switch (d->kind) {
+    case DRAW_TRACE:
+        return 1 + p->traces++;
+    case DRAW_ARROW:
+        return 2;
+    case DRAW_GROUND:
+        return COLOUR_GROUND;
+    default:
+        return COLOUR_INK;
+    }
 }
 
 static double size_part(const model_draw *d, int i) {
@@ -85,21 +107,33 @@ static void set_size(item *out, const model_draw *d) {
         out->size[2] = 0.1 * fmin(out->size[0], out->size[1]);
 }
 
+static bool stays(const scene *s, int number) {
+    return number == NO_TRACK || !s->tracks.all.at[number].moves;
+}
+
+// of no body, and nothing of it moves
+static bool is_fixture(const scene *s, const item *i) {
+    bool solid = i->kind == DRAW_BOX || i->kind == DRAW_CYLINDER;
+    return solid && i->of == NULL && stays(s, i->at) && stays(s, i->to) && stays(s, i->turn);
+}
+
 static void add_drawings(scene *s) {
     const model *m = s->model;
-    int solids = 0, solid = 0, trace = 0, width = s->space ? 3 : 2;
+    int width = s->space ? 3 : 2;
+    palette colours = {.arena = s->arena};
     for (int i = 0; i < m->draws.count; i++)
-        solids += is_solid(m->draws.at[i].kind);
+        colours.solids += is_solid(m->draws.at[i].kind) && m->draws.at[i].kind != DRAW_POINT;
     for (int i = 0; i < m->draws.count; i++) {
         const model_draw *d = &m->draws.at[i];
         if (d->kind == DRAW_PLATE) // of glyphs
             continue;
-        item out = {.kind = d->kind, .label = d->label, .text = d->text, .outline = -1, .named = true};
+        item out = {
+            .kind = d->kind, .label = d->label, .text = d->text, .of = d->of, .outline = -1, .named = true};
         out.at = tracks_of(&s->tracks, d->at, width);
         out.to = tracks_of(&s->tracks, d->to, width);
         out.turn = tracks_turn(&s->tracks, d->turn);
         out.radii = tracks_of(&s->tracks, d->radius, 1);
-        out.colour = colour_of(d->kind, solids, &solid, &trace);
+        out.colour = is_fixture(s, &out) ? COLOUR_GROUND : colour_of(&colours, d);
         set_size(&out, d);
         if (out.radii >= 0 && !s->tracks.all.at[out.radii].moves) {
             out.size[0] = out.size[1] = out.size[2] = fabs(s->tracks.all.at[out.radii].still[0]);
@@ -137,6 +171,8 @@ double scene_reach(const scene *s, const item *i) {
     case DRAW_BOX:
         return hypot(hypot(i->size[0], i->size[1]), i->size[2]) / 2 + offset;
     case DRAW_CYLINDER:
+        if (i->to >= 0)
+            return most;
         return hypot(i->size[0], i->size[1] / 2) + offset;
     case ITEM_OUTLINE:
         return i->size[0] + offset;
@@ -224,13 +260,13 @@ static bool is_moving(const scene *s, const item *i) {
     return i->kind != DRAW_TRACE && i->kind != DRAW_TEXT && s->tracks.all.at[i->at].moves;
 }
 
-static vector centre(const scene *s, long at_sample) {
+vector scene_centre(const scene *s, instant when) {
     vector sum = {0};
     int count = 0;
     for (int i = 0; i < s->items.count && count < CENTRED; i++) {
         if (!is_moving(s, &s->items.at[i]))
             continue;
-        vector at = track_point(&s->tracks, s->items.at[i].at, (instant){at_sample, 0});
+        vector at = track_point(&s->tracks, s->items.at[i].at, when);
         count++;
         if (isfinite(at.x + at.y + at.z))
             sum = vector_sum(sum, at);
@@ -244,7 +280,8 @@ static bool goes_away(const scene *s) {
     for (int i = 0; i < s->items.count; i++)
         if (is_moving(s, &s->items.at[i]))
             dots &= s->items.at[i].kind == DRAW_POINT || s->items.at[i].kind == DRAW_CIRCLE;
-    vector way = vector_difference(centre(s, s->record->count - 1), centre(s, 0));
+    vector way = vector_difference(scene_centre(s, (instant){s->record->count - 1, 0}),
+                                   scene_centre(s, (instant){0, 0}));
     return !dots && vector_norm(way) > s->extent / 3;
 }
 

@@ -15,6 +15,7 @@ enum { COLOUR_INK = -1, COLOUR_METAL = -1, COLOUR_GROUND = -3 };
 typedef struct {
     int kind;
     const char *label, *text; // text: of DRAW_TEXT
+    const char *of;           // the body or particle all of whose it is; NULL: it is of none, or of several
     const char *joint;        // the kind of joint that it is of; NULL: of a drawing
     int at, to, turn, radii;  // tracks; to: a second point, of an arrow the vector; radii: of a circle
     double size[3]; // edges of a box, half axes, radius and height of a cylinder, radius of the rest; 0: not
@@ -47,7 +48,9 @@ void scene_make(scene *s, arena *a, const record *r);
 bool scene_is_space(const model *m);
 /* How far an item reaches from its point. */
 double scene_reach(const scene *s, const item *i);
-const char *scene_kind(int kind);           // its name
+const char *scene_kind(int kind); // its name
+/* Where the moving things are, on the whole: what a view that follows them keeps in its middle. */
+vector scene_centre(const scene *s, instant when);
 int scene_add_outline(scene *s, outline o); // its number: outlines that are alike are one
 
 // ---- glyphs.c
@@ -56,5 +59,14 @@ int scene_add_outline(scene *s, outline o); // its number: outlines that are ali
  * with sliding blocks, wheels with spokes, gears whose teeth mesh, racks, and what holds them to the ground.
  * Marks where joints are go, and so does what stands for a wheel. */
 void glyphs_add(scene *s, double scale);
+
+// ---- ground.c
+
+/* A pin of the plane on hatched ground, or a post on a foot, at a track: `as` says of what. u: a small
+ * length. */
+void ground_support(scene *s, item as, double u);
+/* Supports of rods among the first `known` items that end at a fixed point, and a base under the ground's
+ * joints. */
+void ground_add(scene *s, int known, double u);
 
 #endif

@@ -112,6 +112,12 @@ int tracks_of(tracks *t, model_views v, int width) {
     return make(t, v, width, false, NO_TURN);
 }
 
+int tracks_still(tracks *t, const double *at, int width) {
+    track made = {.width = width};
+    memcpy(made.still, at, (size_t)width * sizeof *at);
+    return keep(t, made);
+}
+
 int tracks_turn(tracks *t, model_views v) {
     return make(t, v, 4, true, NO_TURN);
 }

@@ -32,6 +32,7 @@ int tracks_of(tracks *t, model_views v, int width); // the views as they are; wh
 int tracks_turn(tracks *t, model_views v);          // a quaternion, or an angle about z
 /* A turn after a fixed one: both together. */
 int tracks_turned(tracks *t, model_views v, quaternion first);
+int tracks_still(tracks *t, const double *at, int width); // numbers that stay
 quaternion tracks_turn_at(const tracks *t, model_views v, long i);
 vector tracks_point_at(const tracks *t, model_views v, long i);
 
