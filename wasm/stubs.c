@@ -4,7 +4,6 @@
 #include "base/pages.h"
 #include "code/native.h"
 #include "import/import.h"
-#include "linear/lapack.h"
 #include "motion/integrator.h"
 
 #include <setjmp.h>
@@ -110,37 +109,7 @@ const char *import_missing(const char **hint) {
     return "needs libxml2, which is not in a page";
 }
 
-// ---- linear, motion: LAPACK and SUNDIALS, which are loaded where there are libraries
-
-const char *lapack_missing(const char **hint) {
-    *hint = "the program has it: trammel linearize, trammel compare";
-    return "needs LAPACK, which is not in a page";
-}
-
-size_t lapack_scratch(int size) {
-    (void)size;
-    return 0;
-}
-
-bool lapack_svd(int m, int n, double *X, double *U, double *s, double *Vt, double *scratch) {
-    (void)m, (void)n, (void)X, (void)U, (void)s, (void)Vt, (void)scratch;
-    return false;
-}
-
-bool lapack_eigen(int n, double *K, double *w, double *scratch) {
-    (void)n, (void)K, (void)w, (void)scratch;
-    return false;
-}
-
-bool lapack_eigenvalues(int n, double *K, double *re, double *im, double *V, double *scratch) {
-    (void)n, (void)K, (void)re, (void)im, (void)V, (void)scratch;
-    return false;
-}
-
-bool lapack_solve(int n, int k, double *K, double *X, int *pivot, double *scratch) {
-    (void)n, (void)k, (void)K, (void)X, (void)pivot, (void)scratch;
-    return false;
-}
+// ---- motion: SUNDIALS, which is loaded where there are libraries
 
 static const char *no_sundials(const char **hint) {
     *hint = "take rk8 or rk5, or the program";

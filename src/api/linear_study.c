@@ -113,4 +113,4 @@ const char *study_matrices(const trm_result *r) {
     return found && found->response ? linear_csv(r->arena, found) : "";
 }
 
-const study study_linearize = {"linearize", NEEDS_LAPACK | NEEDS_FULL, conduct, warn, summary, as_json};
+const study study_linearize = {"linearize", NEEDS_FULL, conduct, warn, summary, as_json};

@@ -65,7 +65,7 @@ trm_status study_told(trm_result *r, const failure *f) {
 trm_status study_settle(trm_result *r, const trm_run_def *def, const run_options *o, trm_system *sys,
                         bool *still) {
     trm_system *other = model_system(r->model, r->arena, def->exact, o->until - o->from, 0, EVALUATE_AUTO);
-    if (!has_lapack(r) || other == NULL || !within_reach(r, other, study_equilibrium.name))
+    if (other == NULL || !within_reach(r, other, study_equilibrium.name))
         return TRM_WRONG_MODEL;
     other->rank = sys->rank;
     equilibrium_prepare(other);
@@ -340,5 +340,6 @@ const study study_compare = {"compare", NEEDS_LAPACK | COMPARES, conduct_compare
 const study study_compare_along = {"compare",          NEEDS_LAPACK | NEEDS_END | COMPARES,
                                    conduct_compare,    NULL,
                                    summary_of_compare, json_of_compare};
-const study study_equilibrium = {"equilibrium",       NEEDS_LAPACK | NEEDS_FULL, conduct_equilibrium,
-                                 warn_of_equilibrium, summary_of_equilibrium,    json_of_equilibrium};
+const study study_equilibrium = {"equilibrium",          NEEDS_FULL,
+                                 conduct_equilibrium,    warn_of_equilibrium,
+                                 summary_of_equilibrium, json_of_equilibrium};

@@ -166,6 +166,8 @@ const char *trm_state_error(const trm_state *st) {
         return "the mass matrix is indefinite";
     case SOLVE_SUPPLY:
         return state_last_refusal(st);
+    case SOLVE_FIT:
+        return "what the constraints with weights ask for together cannot be told";
     case SOLVE_WEIGHT:
         return "a weight is negative, or weights are not positive semi-definite";
     default:

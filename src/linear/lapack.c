@@ -1,5 +1,8 @@
 #include "linear/lapack.h"
 
+#include "linear/eigen.h"
+#include "linear/lu.h"
+
 #include <dlfcn.h>
 #include <string.h>
 
@@ -50,7 +53,7 @@ const char *lapack_missing(const char **hint) {
     library lib;
     if (load(&lib))
         return NULL;
-    *hint = "install the package liblapack3; only linearize, compare and the papers' formulations need it";
+    *hint = "install the package liblapack3; only compare and the papers' formulations need it";
     return "needs " LIBRARY ", which cannot be loaded";
 }
 
@@ -72,7 +75,7 @@ bool lapack_svd(int m, int n, double *X, double *U, double *s, double *Vt, doubl
         return true;
     }
     if (!load(&lib))
-        return false;
+        return eigen_svd(m, n, X, U, s, Vt, scratch);
     lib.svd("A", "S", &n, &m, X, &n, s, Vt, &n, U, &k, scratch, &room, &info, 1, 1);
     return info == 0;
 }
@@ -96,7 +99,7 @@ bool lapack_eigenvalues(int n, double *K, double *re, double *im, double *V, dou
     if (n == 0)
         return true;
     if (!load(&lib))
-        return false;
+        return eigen_values(n, K, re, im, V, scratch);
     lib.general(V ? "V" : "N", "N", &n, K, &n, re, im, V ? V : none, V ? &n : &one, none, &one, scratch,
                 &room, &info, 1, 1);
     for (int i = 0; V && i < n * n; i++)
@@ -111,13 +114,28 @@ static void transpose(int rows, int columns, const double *from, double *to) {
             to[j * rows + i] = from[i * columns + j];
 }
 
+static bool solve_without(int n, int k, double *K, double *X, int *pivot, double *scratch) {
+    int sign;
+    double *x = scratch + 2 * n;
+    if (lu_factor(K, n, pivot, scratch, &sign) >= 0)
+        return false;
+    for (int j = 0; j < k; j++) {
+        for (int i = 0; i < n; i++)
+            x[i] = X[i * k + j];
+        lu_solve(K, n, pivot, x);
+        for (int i = 0; i < n; i++)
+            X[i * k + j] = x[i];
+    }
+    return true;
+}
+
 bool lapack_solve(int n, int k, double *K, double *X, int *pivot, double *scratch) {
     library lib;
     int info = 0;
     if (n == 0 || k == 0)
         return true;
     if (!load(&lib))
-        return false;
+        return solve_without(n, k, K, X, pivot, scratch);
     transpose(n, n, K, scratch);
     memcpy(K, scratch, (size_t)n * (size_t)n * sizeof *K);
     transpose(n, k, X, scratch);

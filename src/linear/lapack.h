@@ -1,5 +1,6 @@
 /* LAPACK: singular values, eigenvalues, linear equations. The only file that knows it; the library is loaded
- * when it is first used, never linked. Matrices are row-major. */
+ * when it is first used, never linked. Matrices are row-major. Where it cannot be loaded, all but
+ * lapack_eigen go by eigen.h and lu.h: slower, and as accurate. */
 #ifndef TRAMMEL_LINEAR_LAPACK_H
 #define TRAMMEL_LINEAR_LAPACK_H
 

@@ -240,6 +240,10 @@ void failure_of_solve(failure *f, arena *a, const trm_system *sys, trm_state *st
     case SOLVE_WEIGHT:
         of_weights(f, a, sys, why.culprit);
         break;
+    case SOLVE_FIT:
+        f->message = "what the constraints with weights ask for together cannot be told here to nine digits";
+        f->hint = "some of them nearly depend on others: leave those out, or state them without weight";
+        break;
     case SOLVE_FRICTION_NONE:
     case SOLVE_FRICTION_MANY:
     case SOLVE_FRICTION_MU:

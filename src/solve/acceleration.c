@@ -148,6 +148,8 @@ static outcome solve_generally(const trm_system *sys, trm_state *st) {
         return (outcome){SOLVE_WEIGHT, st->rows.indefinite};
     if (why != DENSE_OK)
         return outcome_of(sys, st, why);
+    if (sys->fits && !rows_fit(sys, st))
+        return (outcome){SOLVE_FIT, -1};
     outcome found = st->bodies ? bodies_solve(sys, st) : SOLVED;
     if (found.status == SOLVE_OK && (sys->nonideal || sys->on_forces))
         found = nonideal_force(sys, st);
@@ -374,6 +376,8 @@ bool solve_only_rank(const trm_system *sys, trm_state *st, const moment *at, con
 
 bool solve_dropped(const trm_system *sys, const trm_state *st, int row) {
     int k = sys->rows[row].solved;
+    if (k >= 0 && st->rows.fitted)
+        return fit_dropped(st->rows.fit, k);
     return k < 0 || (!st->direct && solver_dropped(st->solver, k));
 }
 

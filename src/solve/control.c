@@ -13,7 +13,7 @@
 // the share of the controls in A' multiplier, for the multipliers of the last solution
 static void controls_share(const trm_system *sys, trm_state *st, double *lambda, double *share) {
     double *multiplier = lambda + sys->m;
-    solver_least_norm(st->solver, lambda);
+    rows_share(st, lambda);
     rows_hand_out(sys, lambda, multiplier);
     rows_of_controls(sys, st, lambda, multiplier, share);
 }

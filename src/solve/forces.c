@@ -8,6 +8,15 @@
 #include <math.h>
 #include <string.h>
 
+// a formulation's multipliers (the exact rows', and those of rows with weight) as shares by weight
+static void share_of_formulation(const trm_system *sys, trm_state *st) {
+    int exact = sys->all.rows - sys->soft_count;
+    for (int k = 0; k < exact; k++)
+        st->lambda[k] = st->multiplier[sys->solved_rows[k]] / sys->row_scale[k];
+    rows_share(st, st->lambda);
+    rows_hand_out(sys, st->lambda, st->multiplier);
+}
+
 // for a constraint force that a formulation found
 static void multipliers_of_force(const trm_system *sys, trm_state *st) {
     double *ideal = st->scratch;
@@ -20,6 +29,8 @@ static void multipliers_of_force(const trm_system *sys, trm_state *st) {
         measured[i] = st->multiplier[sys->soft_rows[i]];
         st->multiplier[sys->soft_rows[i]] = 0;
     }
+    if (st->rows.fitted)
+        share_of_formulation(sys, st);
 }
 
 static void find_reactions(const trm_system *sys, trm_state *st) {
@@ -33,8 +44,8 @@ static void find_multipliers(const trm_system *sys, trm_state *st, bool least) {
     if (st->formulated) {
         multipliers_of_force(sys, st);
     } else {
-        if (!st->direct && least)
-            solver_least_norm(st->solver, st->lambda);
+        if (st->rows.fitted || (least && !st->direct))
+            rows_share(st, st->lambda);
         rows_hand_out(sys, st->lambda, st->multiplier);
     }
     friction_report(sys, st);

@@ -165,7 +165,7 @@ static void press(const trm_system *sys, const trm_state *st, int f, const doubl
 static void respond(const trm_system *sys, trm_state *st, const double *force, const double *b, double *out) {
     friction_state *fr = st->friction;
     solver_solve(st->solver, force, b, fr->x, fr->lambda);
-    solver_least_norm(st->solver, fr->lambda);
+    rows_share(st, fr->lambda);
     rows_hand_out(sys, fr->lambda, fr->multiplier);
     for (int k = 0; k < fr->problem.count; k++)
         press(sys, st, fr->slipping[k], fr->multiplier, out + fr->problem.first[k]);

@@ -30,6 +30,13 @@ static void block_weights(const trm_system *sys, const trm_state *st, int first,
     }
 }
 
+// entries of soft row i += factor times those of soft row j as written
+static void add_measured(const trm_system *sys, trm_state *st, int i, double factor, int j) {
+    int k = sys->all.rows - sys->soft_count + i, row = sys->soft_rows[j];
+    for (int e = sys->A.start[row]; e < sys->A.start[row + 1]; e++)
+        st->rows.own_A[sparsity_find(sys->all, k, sys->A.to[e])] += factor * st->A[e];
+}
+
 /* Rows that share weights become L'E, L'f, with W = L D L', and have the weights D. In ascending order, so
  * that those behind are still as they were. */
 static void uncouple_rows(const trm_system *sys, trm_state *st) {
@@ -47,7 +54,10 @@ static void uncouple_rows(const trm_system *sys, trm_state *st) {
             for (int j = i + 1; j < first + size; j++) {
                 double l = W[(j - first) * size + i - first];
                 r->soft_L[i * WEIGHTS_SHARED + j - i - 1] = l;
-                linalg_add(r->soft_A + i * n, l, r->soft_A + j * n, n);
+                if (r->fit)
+                    add_measured(sys, st, i, l, j);
+                else
+                    linalg_add(r->soft_A + i * n, l, r->soft_A + j * n, n);
                 r->soft_b[i] += l * r->soft_b[j];
             }
         }
@@ -64,6 +74,13 @@ static void couple_shares(const trm_system *sys, const rows_in_force *r, double 
     }
 }
 
+static void take_measured(const trm_system *sys, trm_state *st) {
+    for (int i = 0; i < sys->soft_count; i++) {
+        st->rows.soft_b[i] = st->b[sys->soft_rows[i]];
+        st->rows.soft_w[i] = st->w[sys->soft_rows[i]];
+    }
+}
+
 // full rows: those without weight, then the equivalents of those with
 static void stack_rows(const trm_system *sys, trm_state *st) {
     rows_in_force *r = &st->rows;
@@ -77,11 +94,9 @@ static void stack_rows(const trm_system *sys, trm_state *st) {
             row_add(sys->A, st->A, sys->solved_rows[k], 1, A + k * n);
             b[k] = st->b[sys->solved_rows[k]];
         }
-    for (int i = 0; i < soft; i++) {
+    take_measured(sys, st);
+    for (int i = 0; i < soft; i++)
         row_add(sys->A, st->A, sys->soft_rows[i], 1, r->soft_A + i * n);
-        r->soft_b[i] = st->b[sys->soft_rows[i]];
-        r->soft_w[i] = st->w[sys->soft_rows[i]];
-    }
     if (r->soft_L)
         uncouple_rows(sys, st);
     weighted_rows(r->weighted, A, st->cut, r->soft_A, r->soft_b, r->soft_w, A + exact * n, b + exact);
@@ -89,7 +104,7 @@ static void stack_rows(const trm_system *sys, trm_state *st) {
 
 static void take_rows(const trm_system *sys, trm_state *st) {
     rows_in_force *r = &st->rows;
-    for (int k = 0; k < sys->all.rows; k++) {
+    for (int k = 0; k < sys->all.rows - sys->soft_count; k++) {
         int row = sys->solved_rows[k];
         const double *A_k = st->A + sys->A.start[row] - sys->all.start[k];
         double scale = st->idle[row] ? 0 : sys->row_scale[k];
@@ -99,11 +114,50 @@ static void take_rows(const trm_system *sys, trm_state *st) {
     }
 }
 
+// sparse rows: those without weight, then those with; of these the ones that count for nothing vanish
+static void put_rows(const trm_system *sys, trm_state *st) {
+    rows_in_force *r = &st->rows;
+    int exact = sys->all.rows - sys->soft_count, begin = sys->all.start[exact];
+    take_rows(sys, st);
+    take_measured(sys, st);
+    memset(r->own_A + begin, 0, (size_t)(sparsity_entries(sys->all) - begin) * sizeof *r->own_A);
+    for (int i = 0; i < sys->soft_count; i++)
+        add_measured(sys, st, i, 1, i);
+    if (r->soft_L)
+        uncouple_rows(sys, st);
+    for (int i = 0; i < sys->soft_count; i++) {
+        int k = exact + i;
+        bool counts = r->soft_w[i] > 0;
+        r->own_b[k] = counts ? r->soft_b[i] : 0;
+        for (int e = sys->all.start[k]; e < sys->all.start[k + 1] && !counts; e++)
+            r->own_A[e] = 0;
+    }
+}
+
 void rows_refresh(const trm_system *sys, trm_state *st) {
-    if (sys->soft_count)
+    if (sys->fits)
+        put_rows(sys, st);
+    else if (sys->soft_count)
         stack_rows(sys, st);
     else if (st->rows.own_A)
         take_rows(sys, st);
+}
+
+bool rows_fit(const trm_system *sys, trm_state *st) {
+    rows_in_force *r = &st->rows;
+    int there = 0;
+    for (int k = 0; k < sys->all.rows; k++)
+        there += row_norm(sys->all, r->own_A, k) > 0;
+    r->fitted = solver_rank(st->solver) < there;
+    return !r->fitted || (fit_factor(r->fit, r->own_A, r->soft_w, sys->natural->units, st->cut) &&
+                          fit_values(r->fit, r->own_b));
+}
+
+void rows_share(const trm_state *st, double *lambda) {
+    if (st->rows.fitted)
+        fit_multipliers(st->rows.fit, lambda); // which were found when the rows were
+    else
+        solver_least_norm(st->solver, lambda);
 }
 
 void rows_hand_out(const trm_system *sys, const double *lambda, double *multiplier) {
@@ -123,7 +177,10 @@ void rows_of_controls(const trm_system *sys, const trm_state *st, const double *
             row_add(sys->A, st->A, i, multiplier[i], force);
     if (sys->soft_count == 0)
         return;
-    weighted_share(st->rows.weighted, lambda + sys->all.rows - sys->soft_count, share);
+    if (sys->fits)
+        memcpy(share, lambda + sys->all.rows - sys->soft_count, (size_t)sys->soft_count * sizeof *share);
+    else
+        weighted_share(st->rows.weighted, lambda + sys->all.rows - sys->soft_count, share);
     if (st->rows.soft_L)
         couple_shares(sys, &st->rows, share);
     for (int i = 0; i < sys->soft_count; i++)
@@ -143,9 +200,10 @@ void solve_written_rows(const trm_system *sys, const trm_state *st, double *A, d
             b[i] = 0;
         }
     for (int i = 0, exact = sys->m - sys->soft_count; i < sys->soft_count; i++) {
-        size_t row = (size_t)sys->soft_rows[i], equivalent = (size_t)(exact + i);
-        memcpy(A + row * n, st->rows.A + equivalent * n, n * sizeof *A);
-        b[row] = st->rows.b[equivalent];
+        size_t row = (size_t)sys->soft_rows[i];
+        memset(A + row * n, 0, n * sizeof *A);
+        row_add(sys->all, st->rows.A, exact + i, 1, A + row * n);
+        b[row] = st->rows.b[exact + i];
     }
 }
 

@@ -16,6 +16,7 @@ typedef enum {
     SOLVE_INDEFINITE,     // M has a negative direction
     SOLVE_SINGULAR_QUASI, // G cannot be inverted; culprit: its column
     SOLVE_WEIGHT,         // a weight is negative; culprit: the row
+    SOLVE_FIT,            // what rows with weight ask for together cannot be told
     SOLVE_FORMULATION,    // the formulation in use cannot be applied: M is singular
     SOLVE_SUPPLY,         // a function of the host failed: state_refusal says why
     SOLVE_CHOICE,         // V was chosen of another size than the null space of A; culprit: that

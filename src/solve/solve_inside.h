@@ -8,6 +8,12 @@
 // ---- rows.c
 /* The rows that solvers see become those of M, Q, A, b as evaluated. */
 void rows_refresh(const trm_system *sys, trm_state *st);
+/* After they are factored, where sys->fits: of rows with weight that depend on others, b becomes what they
+ * are at the accelerations that fit best. False if these cannot be told. */
+bool rows_fit(const trm_system *sys, trm_state *st);
+/* Multipliers of the rows that solvers see, after an acceleration, become those of least norm of the same
+ * force, of which rows with weight that were fitted have their share. */
+void rows_share(const trm_state *st, double *lambda);
 /* From multipliers of the rows that solvers see to those of all rows (m); rows with weight have none. */
 void rows_hand_out(const trm_system *sys, const double *lambda, double *multiplier);
 /* The force of the controls (n), by both: those with weight have theirs, too. */

@@ -52,7 +52,7 @@ check_report *check_system(arena *a, const trm_system *sys, trm_state *st, doubl
     if (found.status == SOLVE_OK)
         found = solve_at(sys, st, &at);
     if (found.status == SOLVE_NOT_FINITE || found.status == SOLVE_SINGULAR_QUASI ||
-        found.status == SOLVE_WEIGHT || found.status == SOLVE_SUPPLY) {
+        found.status == SOLVE_WEIGHT || found.status == SOLVE_FIT || found.status == SOLVE_SUPPLY) {
         failure_of_solve(&r->failure, a, sys, st, found, t);
         return r;
     }

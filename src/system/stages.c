@@ -144,6 +144,35 @@ static sparsity pattern_of(const trm_system *s, const system_level *level) {
     return level->m == s->m ? s->A : sparsity_rows(s->arena, s->A, level->rows, level->m);
 }
 
+// the last of the rows of the model that row k of the solvers takes: one that shares its weight, those behind
+// it
+static int last_taken(const trm_system *s, int k) {
+    const model_row *rows = s->model->rows.at;
+    int i = k - (s->all.rows - s->soft_count), last = i;
+    if (i < 0)
+        return s->solved_rows[k];
+    while (s->shares_weights && last + 1 < s->soft_count &&
+           rows[s->soft_rows[last + 1]].constraint == rows[s->soft_rows[i]].constraint)
+        last++;
+    return s->soft_rows[last];
+}
+
+// the rows that solvers see where those with weight stay as they are
+static sparsity measured_rows(const trm_system *s) {
+    int exact = s->all.rows - s->soft_count;
+    sparsity_builder b = sparsity_begin(s->arena, s->all.rows);
+    for (int put = 0; put < 2; put++)
+        for (int k = 0; k < s->all.rows; k++)
+            for (int row = k < exact ? s->solved_rows[k] : s->soft_rows[k - exact]; row <= last_taken(s, k);
+                 row++)
+                for (int e = s->A.start[row]; e < s->A.start[row + 1]; e++)
+                    if (put)
+                        sparsity_put(&b, k, s->A.to[e]);
+                    else
+                        sparsity_announce(&b, k);
+    return sparsity_end(&b);
+}
+
 static void find_patterns(trm_system *s) {
     patterns p = {sparsity_begin(s->arena, s->n), sparsity_begin(s->arena, s->m),
                   sparsity_begin(s->arena, s->model->quasis.count)};
@@ -157,9 +186,10 @@ static void find_patterns(trm_system *s) {
     s->A = sparsity_end(&p.A);
     s->G = sparsity_end(&p.G);
     s->G_slots = quasi_slots(s);
-    s->all = s->soft_count ? sparsity_full(s->arena, s->m, s->n)
-             : s->sharing  ? sparsity_rows(s->arena, s->A, s->solved_rows, s->all.rows)
-                           : s->A;
+    s->all = s->fits         ? measured_rows(s)
+             : s->soft_count ? sparsity_full(s->arena, s->m, s->n)
+             : s->sharing    ? sparsity_rows(s->arena, s->A, s->solved_rows, s->all.rows)
+                             : s->A;
     s->position.A = pattern_of(s, &s->position);
     s->velocity.A = s->velocity.m == s->position.m ? s->position.A : pattern_of(s, &s->velocity);
 }

@@ -48,9 +48,13 @@ static void add_rows(const trm_system *sys, trm_state *st) {
         r->own_A = arena_doubles(a, (size_t)sparsity_entries(sys->all));
         r->own_b = arena_doubles(a, rows);
     }
-    if (soft) {
+    if (sys->fits)
+        r->fit = fit_new(a, sys->n, sys->all, sys->all.rows - sys->soft_count);
+    if (soft && !sys->fits) {
         r->weighted = weighted_new(a, sys->n, sys->m - sys->soft_count, sys->soft_count);
         r->soft_A = arena_doubles(a, soft * n);
+    }
+    if (soft) {
         r->soft_b = arena_doubles(a, soft);
         r->soft_w = arena_doubles(a, soft);
         r->soft_share = arena_doubles(a, soft);
@@ -67,7 +71,10 @@ static void add_rows(const trm_system *sys, trm_state *st) {
 static void add_solvers(const trm_system *sys, trm_state *st) {
     arena *a = st->arena;
     size_t n = (size_t)sys->n;
-    st->solver = solver_new(a, sys->n, sys->M, sys->all, sys->soft_count ? SOLVER_DENSE : sys->solver,
+    st->solver = solver_new(a, sys->n, sys->M, sys->all,
+                            sys->fits         ? SOLVER_SPARSE
+                            : sys->soft_count ? SOLVER_DENSE
+                                              : sys->solver,
                             sys->natural->units);
     st->position = level_solver(sys, st, &sys->position);
     st->velocity =

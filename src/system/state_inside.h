@@ -2,6 +2,7 @@
 #ifndef TRAMMEL_SYSTEM_STATE_INSIDE_H
 #define TRAMMEL_SYSTEM_STATE_INSIDE_H
 
+#include "linear/fit.h"
 #include "linear/triangular.h"
 #include "linear/weighted.h"
 #include "system/state.h"
@@ -25,7 +26,9 @@ typedef struct {
     const double *b;       // (all.rows)
     double *own_A, *own_b; // where these are not A and b as evaluated; else NULL
     // rows with weight, and what makes exact ones of them
-    weighted *weighted;
+    weighted *weighted;               // NULL: there are none, or they are fitted
+    fit *fit;                         // NULL: there are none, or they have equivalents
+    bool fitted;                      // some depend on others
     double *soft_A, *soft_b, *soft_w; // (soft_count x n), (soft_count)
     double *soft_share;               // (soft_count) workspace
     double *soft_L; // (soft_count x WEIGHTS_SHARED) below the diagonal of L, column by column; NULL: L = I

@@ -11,8 +11,8 @@
 
 /* Full matrices hold n x n + m x n numbers; beyond this, several of them would need gigabytes. */
 static const double LARGEST_FULL = 3e7;
-/* Coordinates from which on implicit methods do without them. */
-enum { SPARSE_FROM = 200 };
+/* Coordinates from which on implicit methods, and constraints with weights, do without them. */
+enum { SPARSE_FROM = 200, FITS_FROM = 500 };
 
 static bool has_weight(const trm_system *s, int row) {
     return s->mech->shapes[s->model->rows.at[row].shape].weighted;
@@ -49,8 +49,10 @@ static void find_solved(trm_system *s) {
         share_scale(s->sharing, scale);
     for (int k = 0; k < count; k++)
         s->row_scale[k] = scale[s->solved_rows[k]];
-    for (int i = 0; i < s->soft_count; i++)
+    for (int i = 0; i < s->soft_count; i++) {
+        s->row_scale[count] = 1;
         s->solved_rows[count++] = -1;
+    }
     s->all.rows = count;
     seen_repeats(s, repeats);
     arena_free(scratch);
@@ -340,6 +342,7 @@ static bool finish(trm_system *s, evaluate_how how) {
     describe_expectations(s);
     count_switches(s);
     lay_out(s);
+    s->fits = s->soft_count && s->n >= FITS_FROM && how != EVALUATE_EMITTED;
     if (!stages_lay_out(s))
         return false;
     stages_build(s, m->pool, how);
@@ -362,8 +365,6 @@ trm_system *system_new(arena *a, model *m, const mech *derived, evaluate_how how
     s->seen = seen_new(s, span);
     describe_rows(s);
     describe_frictions(s);
-    if (s->soft_count && !system_fits_full(s))
-        return too_large(s, m, "constraints with weights");
     if (!finish(s, how))
         return too_large(s, m, "quasi-velocities that hang together");
     for (int i = 0; i < 2; i++) {

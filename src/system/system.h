@@ -113,6 +113,7 @@ typedef struct trm_system {
     int friction_count, slip_count; // frictions, components of their slip velocities
     int soft_count;                 // rows with weight
     bool shares_weights;            // of which some share theirs
+    bool fits;                      // and they are dealt with sparse, see fit.h
     system_row *rows;               // (m)
     int *soft_rows;                 // (soft_count) their numbers
     system_level position, velocity;
@@ -120,12 +121,12 @@ typedef struct trm_system {
     sparsity G, G_slots; // of quasi-velocities, with all coordinates that stand in each; or without rows
     const system_rates *rates; // what the velocities are
     /* The rows that solvers see. Of rows that repeat each other it is the first, times row_scale so that it
-     * stands for all in multipliers of least norm; rows with weight come last, as their equivalents. Without
-     * either these are the rows of A. */
+     * stands for all in multipliers of least norm; rows with weight come last, as their equivalents, or as
+     * they are with other right-hand sides (fits). Without either these are the rows of A. */
     sparsity all;
-    int *solved_rows;  // (all.rows) their numbers; -1: an equivalent of rows with weight
-    double *row_scale; // (all.rows)
-    sharing *sharing;  // NULL: no row repeats another
+    int *solved_rows;                                           // (all.rows) their numbers; -1: with weight
+    double *row_scale;                                          // (all.rows)
+    sharing *sharing;                                           // NULL: no row repeats another
     int Q_at, A_at, b_at, w_at, shared_at, power_at, direct_at; // in the y of STAGE_DYNAMICS, M being first
     int Q_on_forces_at, power_on_forces_at;                     // in the y of STAGE_NONIDEAL, C being first
     int work_count;                                             // 0 where jacobi is conserved

@@ -647,8 +647,8 @@ def large():
         assert 2000 < fits < 4000, outcome
     path = model("param N = 6000\ncoord x[1..N]\nfor i in 1..N: kinetic x[i]'^2/2\n"
                  "constraint k (weight = 1): x[1] = x[2]\nsimulate until 1\n", "weights.tram")
-    outcome = trammel("run", path)
-    assert outcome.code == 2 and "too many for constraints with weights" in outcome.err, outcome
+    summary = json.loads(trammel("run", path, "--json", "--every", "1").out)
+    assert summary["rank"] == 0, summary["rank"]
     path = model("param N = 6000\ncoord x[1..N]\nfor i in 1..N: kinetic x[i]'^2/2\nquasi s[1] = x[1]' + x[N]'\n"
                  "for i in 2..N: quasi s[i] = x[i]' - x[i-1]'\ninitial s[1] = 1\nfor i in 2..N: initial s[i] = 1/3000\n"
              "output r = reaction(s[1])\nsimulate until 1\n", "ring.tram")  # neither a chain nor a ring is a matter

@@ -21,6 +21,17 @@ const studies = {
         const { status, q, v } = engine.assemble();
         return { status, q: [...q], v: [...v] };
     },
+    live: (engine, job) => {
+        const numbers = [];
+        let status = engine.live();
+        for (const [name, ...given] of job.steps) {
+            if (status !== 0) break;
+            const came = engine.call(name, ...given);
+            if (name === "live_advance" || name === "live_lead") status = came;
+            numbers.push([...engine.liveNumbers()]);
+        }
+        return { status, numbers };
+    },
     session: (engine, job) => {
         const values = [];
         let status = engine.call("session_create");

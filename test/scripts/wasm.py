@@ -236,6 +236,43 @@ def checks_are_made():
         assert mine[key] == theirs[key], key
 
 
+# frequencies at rest and in steady motions: by the engine's own eigenvalues, and by the program with LAPACK if it is there
+@test
+def linear_systems_are_those_of_the_program():
+    cases = [("classics/double-pendulum", "equilibrium"), ("classics/chain", "equilibrium"), ("benchmarks/heavy-top", "start"),
+             ("papers/002-auxiliary", "start"), ("mechanisms/massless-link", "start"), ("mechanisms/four-bar-3d", "equilibrium")]
+    paths = [source / f"models/{name}.tram" for name, _ in cases]
+    answers = ask(*({"path": str(path), "do": "linearize", "options": [["at", at]]} for path, (_, at) in zip(paths, cases)))
+    compared = 0
+    for path, (_, at), answer in zip(paths, cases, answers):
+        done = subprocess.run([program, "linearize", "--json", "--at", at, path], capture_output=True, text=True)
+        assert answer["status"] == done.returncode, f"{path}: {answer['status']}, not {done.returncode}\n{answer['messages']}"
+        if done.returncode != 0:
+            continue
+        mine, theirs = ([complex(*z) for z in json.loads(text)["eigenvalues"]] for text in (answer["json"], done.stdout))
+        size = max(map(abs, theirs))
+        assert len(mine) == len(theirs) and size > 0.1
+        for z in mine: # those that are 0 twice are known to half the digits
+            assert min(abs(z - w) for w in theirs) <= 1e-6 * size, f"{path}: {z} is none of {theirs}"
+        compared += 1
+    assert compared >= 5
+
+
+# ---- hands on
+
+@test
+def a_hand_holds_leads_and_lets_go():
+    path = source / "models/classics/double-pendulum.tram"
+    answer, = ask({"path": str(path), "do": "live", "steps": [
+        ["live_hold", 0, 1, 1, 0, 0, 0, 0.3], ["live_lead", 1, -1.5, 0], ["live_aim", 1.2, 0.4, 0],
+        *(["live_advance", i / 60] for i in range(1, 61)), ["live_let_go"], *(["live_advance", 1 + i / 60] for i in range(1, 31))]})
+    held, led, *pulled = answer["numbers"]
+    assert [round(x, 9) for x in held[3:6]] == [2, 0, 0]
+    assert abs(led[3] - 1) < 1e-3 and abs(led[4] + 1.5) < 1e-3 and led[0] == 0, led
+    assert max(n[2] for n in answer["numbers"]) < 1, "constraints are off by more than is allowed"
+    assert abs(pulled[-1][1] - pulled[-25][1]) < 1e-4, "energy is not kept when it flies on"
+
+
 # ---- what goes wrong
 
 @test
