@@ -73,7 +73,7 @@ const command command_table[] = {
         {"report", "trammel report FILE", "one page with summary, plots and animation",
          "The page needs no network and no other file. It has sliders for the parameters, and runs the model "
          "itself when they are moved; not where the run took longer than 5 s, or by what a page does not "
-         "have.",
+         "have. Of NAME.sweep, and with --vary, a page of all cases, in which one that is pointed at is run.",
          ".tram", false},
     [VIEW] =
         {"view", "trammel view FILE", "that page, served, with sliders",
@@ -116,7 +116,7 @@ const command command_table[] = {
 #define OF(c) (1u << (c))
 enum {
     OF_SIMULATING = OF(RUN) | OF(PLOT) | OF(REPORT) | OF(VIEW) | OF(SWEEP),
-    OF_CASES = OF(SWEEP) | OF(PLOT),
+    OF_CASES = OF(SWEEP) | OF(PLOT) | OF(REPORT),
     OF_MODELS =
         OF_SIMULATING | OF(CHECK) | OF(EQUATIONS) | OF(COMPARE) | OF(LINEARIZE) | OF(EQUILIBRIUM) | OF(EMIT)
 };

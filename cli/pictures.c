@@ -147,6 +147,8 @@ int command_report(options *o) {
     interrupt_about("", "no page was made");
     program_name(o->file, ".html", own, sizeof own);
     const char *path = o->output ? o->output : own;
+    if (sweep_is_asked(o) || sweep_is_folder(o->file))
+        return sweep_report(o, &page, path);
     o->run.keep = TRM_KEEP_PAGE;
     trm_status status = program_read_model(o, &m);
     double began = program_clock();

@@ -3,6 +3,7 @@
 #define TRAMMEL_CLI_PROGRAM_H
 
 #include "options.h"
+#include "page.h"
 
 int program_messages(void); // how they are shown, on standard error
 int program_exit_code(trm_status status);
@@ -47,7 +48,9 @@ int command_playground(options *o); // playground.c
 
 // ---- sweep.c
 int command_sweep(options *o);
-bool sweep_is_asked(const options *o); // by plot: curves of many cases
+bool sweep_is_asked(const options *o); // by plot and report: many cases
+bool sweep_is_folder(const char *path);
 int sweep_plot(options *o, const char *folder);
+int sweep_report(options *o, const page_frame *page, const char *path);
 
 #endif

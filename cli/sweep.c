@@ -1,6 +1,7 @@
 /* The command that runs a model many times. */
 #include "deal.h"
 #include "interrupt.h"
+#include "page.h"
 #include "program.h"
 #include "terminal.h"
 
@@ -89,18 +90,24 @@ static bool read_numbers(const options *o, trm_sweep_def *def) {
     return ok;
 }
 
-// what is in the plan of a sweep that is there
-static bool only_goes_on(const options *o) {
+// what is in the plan of a sweep that is there; how: the words for what is done with it
+static bool has_own_plan(const options *o, const char *how) {
     static const char *const planned[] = {
         "--vary",       "--zip",         "--lhs",    "--sobol", "--random",      "--cases",
         "--seed",       "--keep",        "--set",    "--until", "--every",       "--tolerance",
         "--integrator", "--formulation", "--choice", "--exact", "--coordinates", "--rank-tolerance"};
-    const char *how = o->resume ? "--continue" : "--export";
     for (size_t i = 0; i < sizeof planned / sizeof *planned; i++)
         if (is_given(o, planned[i])) {
             terminal_say("%s cannot be given with %s: the sweep has its own plan", planned[i], how);
             return false;
         }
+    return true;
+}
+
+static bool only_goes_on(const options *o) {
+    const char *how = o->resume ? "--continue" : "--export";
+    if (!has_own_plan(o, how))
+        return false;
     if (o->resume && o->export) {
         terminal_say("--continue exports at its end; leave out --export");
         return false;
@@ -386,10 +393,15 @@ bool sweep_is_asked(const options *o) {
     return o->vary_count || o->cases;
 }
 
-static trm_status draw_bundles(options *o, const char *folder, trm_model *m, const trm_sweep_def *def) {
-    trm_sweep_result *r = NULL;
+bool sweep_is_folder(const char *path) {
+    char plan[4200];
+    struct stat seen;
+    snprintf(plan, sizeof plan, "%s/plan", path);
+    return stat(plan, &seen) == 0 && S_ISREG(seen.st_mode);
+}
+
+static trm_status draw_bundles(options *o, const char *folder, trm_status status, trm_sweep_result *r) {
     char own[4096], path[8200];
-    trm_status status = trm_sweep(m, def, &r);
     program_name(o->file, "", own, sizeof own);
     snprintf(path, sizeof path, "%s/%s-cases.%s", folder, own, o->format ? o->format : "svg");
     if (is_complete(status) && mkdir(folder, 0777) != 0 && errno != EEXIST) {
@@ -397,7 +409,7 @@ static trm_status draw_bundles(options *o, const char *folder, trm_model *m, con
         status = TRM_IO_ERROR;
     }
     trm_status drawn = is_complete(status) ? trm_sweep_plot(r, path) : status;
-    if (r && (!is_complete(drawn) || !o->quiet) && drawn != TRM_INTERRUPTED)
+    if ((!is_complete(drawn) || !o->quiet) && drawn != TRM_INTERRUPTED)
         fputs(trm_sweep_messages(r, program_messages()), stderr);
     if (drawn == TRM_OK)
         interrupt_settle();
@@ -406,8 +418,8 @@ static trm_status draw_bundles(options *o, const char *folder, trm_model *m, con
     return drawn != TRM_OK ? drawn : printed ? status : TRM_IO_ERROR;
 }
 
-int sweep_plot(options *o, const char *folder) {
-    trm_model *m = NULL;
+// the cases of a command that keeps nothing
+static trm_status try_cases(options *o, trm_sweep_keep keep, trm_model **m, trm_sweep_result **r) {
     trm_sweep_def def;
     line l = {false};
     names n;
@@ -416,13 +428,71 @@ int sweep_plot(options *o, const char *folder) {
         return TRM_WRONG_MODEL;
     prepare(o, &def, &n, &l);
     def.folder = NULL;
-    def.keep = TRM_KEEP_SAMPLES;
-    trm_status status = program_read_model(o, &m);
+    def.keep = (int)keep;
+    trm_status status = program_read_model(o, m);
     if (status == TRM_OK)
-        status = draw_bundles(o, folder, m, &def);
+        status = trm_sweep(*m, &def, r);
     interrupt_bar(false);
     if (l.shown)
         fprintf(stderr, "\r\033[K");
+    return status;
+}
+
+int sweep_plot(options *o, const char *folder) {
+    trm_model *m = NULL;
+    trm_sweep_result *r = NULL;
+    trm_status status = try_cases(o, TRM_KEEP_SAMPLES, &m, &r);
+    if (r)
+        status = draw_bundles(o, folder, status, r);
     trm_model_free(m);
     return program_exit_code(status);
+}
+
+// ---- trammel report NAME.sweep, and --vary
+
+static trm_status read_folder(const options *o, trm_model **m, trm_sweep_result **r) {
+    trm_status status = trm_sweep_read(o->file, r);
+    if (!is_complete(status))
+        return status;
+    if (trm_sweep_model(*r, m) != TRM_OK) {
+        if (!o->quiet)
+            terminal_say("the page cannot run the cases itself: its model cannot be read as it was");
+        trm_model_free(*m);
+        *m = NULL;
+    }
+    return status;
+}
+
+static trm_status write_page(const options *o, const page_frame *page, trm_model *m, trm_sweep_result *r,
+                             const char *path) {
+    const char *data = trm_sweep_page(r, m);
+    if (data[0] == '\0')
+        return TRM_WRONG_MODEL;
+    char *text = page_make(page, data, strlen(data), m && !o->no_engine, NULL);
+    trm_status status = text ? program_write(path, text, false) : program_no_report();
+    free(text);
+    if (status == TRM_OK && !o->quiet && !program_is_stdout(path) && !terminal_name("%s\n", path))
+        return TRM_IO_ERROR;
+    return status;
+}
+
+int sweep_report(options *o, const page_frame *page, const char *path) {
+    trm_model *m = NULL;
+    trm_sweep_result *r = NULL;
+    bool folder = sweep_is_folder(o->file);
+    if (folder && !has_own_plan(o, o->file))
+        return TRM_WRONG_MODEL;
+    trm_status status = folder ? read_folder(o, &m, &r) : try_cases(o, TRM_KEEP_FINAL, &m, &r);
+    trm_status written = status;
+    if (r && is_complete(status)) {
+        written = m ? program_spare_model(m, path) : TRM_OK;
+        written = written == TRM_OK ? write_page(o, page, m, r, path) : written;
+    }
+    if (r && (!o->quiet || !is_complete(written)) && written != TRM_INTERRUPTED)
+        fputs(trm_sweep_messages(r, program_messages()), stderr);
+    if (status == TRM_NO_MEMORY)
+        program_out_of_memory();
+    trm_sweep_free(r);
+    trm_model_free(m);
+    return program_exit_code(written != TRM_OK ? written : status);
 }

@@ -656,6 +656,13 @@ TRM_API trm_status trm_sweep_export(trm_sweep_result *r, const char *path);
  * TRM_WRONG_MODEL: nothing varies, no such format, or no gnuplot; TRM_IO_ERROR; TRM_INTERRUPTED. */
 TRM_API trm_status trm_sweep_plot(trm_sweep_result *r, const char *path);
 
+/* The model of a folder that was read, to be freed after the result. TRM_WRONG_MODEL, with a message, if it
+ * is no longer as it was, and *m is that all the same; what trm_model_read returns. */
+TRM_API trm_status trm_sweep_model(trm_sweep_result *r, trm_model **m);
+/* The data of a page that shows it, as JSON (docs/page-data.md). m: its model, which the page can run then;
+ * NULL: it cannot. "" without memory, or if it is too large, which a message tells. */
+TRM_API const char *trm_sweep_page(trm_sweep_result *r, trm_model *m);
+
 TRM_API long trm_sweep_cases(const trm_sweep_result *r);
 TRM_API int trm_sweep_status(const trm_sweep_result *r, long which);    // of a case; -1: it was not done
 TRM_API const char *trm_sweep_message(trm_sweep_result *r, long which); // until the next one is asked for

@@ -205,6 +205,8 @@ FUNCTIONS = {
     "trm_sweep_read": (_status, (_text, _out)),
     "trm_sweep_export": (_status, (_object, _text)),
     "trm_sweep_plot": (_status, (_object, _text)),
+    "trm_sweep_model": (_status, (_object, _out)),
+    "trm_sweep_page": (_text, (_object, _object)),
     "trm_sweep_cases": (c_long, (_object,)),
     "trm_sweep_status": (c_int, (_object, c_long)),
     "trm_sweep_message": (_text, (_object, c_long)),

@@ -65,7 +65,7 @@ _trammel() {
         linearize) options="--at --inputs --outputs --tolerance --rank-tolerance --json -o --set --quiet" pattern='*.tram' ;;
         equilibrium) options="--tolerance --rank-tolerance --json -o --set --quiet" pattern='*.tram' ;;
         plot) options="--vary --zip --lhs --sobol --random --seed --cases --threads --until --every --tolerance --rank-tolerance --integrator --formulation --choice --coordinates --exact -o --format --scene --animate --style --view --width --height --font-size --set --quiet" pattern='*.tram' ;;
-        report) options="--until --every --tolerance --rank-tolerance --integrator --formulation --choice --coordinates --exact -o --no-engine --set --quiet" pattern='*.tram' ;;
+        report) options="--vary --zip --lhs --sobol --random --seed --cases --threads --until --every --tolerance --rank-tolerance --integrator --formulation --choice --coordinates --exact -o --no-engine --set --quiet" pattern='*.tram' ;;
         view) options="--until --every --tolerance --rank-tolerance --integrator --formulation --choice --coordinates --exact --no-browser --port --set --quiet" pattern='*.tram' ;;
         playground) options="-o --quiet" pattern='*.tram' ;;
         sweep) options="--vary --zip --lhs --sobol --random --seed --cases --keep --threads --timeout --stop-after --continue --export --tidy --until --every --tolerance --rank-tolerance --integrator --formulation --choice --coordinates --exact --plot --json -o --set --quiet" pattern='*.tram' ;;

@@ -36,6 +36,9 @@ typedef struct {
 } sweep_asked;
 void sweep_restore(arena *a, const char *stored, sweep_asked *out);
 
+/* The lines of that which tell the texts of a model, and of how it was read. */
+const char *sweep_sources(arena *a, const trm_model *m);
+
 /* The columns of the cases of a model. */
 sweep_columns sweep_columns_of(arena *a, const trm_model *m, const plan *p, bool samples);
 

@@ -33,6 +33,13 @@ static void put_sources(text *t, const trm_model *m) {
         stored_put(t, "set", arena_print(t->arena, "%s=%s", m->settings[i].name, m->settings[i].value));
 }
 
+const char *sweep_sources(arena *a, const trm_model *m) {
+    text t;
+    text_init(&t, a);
+    put_sources(&t, m);
+    return text_string(&t);
+}
+
 static void put_run(text *t, const trm_run_def *run) {
     for (int i = 0; i < RUN_TEXTS; i++)
         if (run_text_of(run, i))

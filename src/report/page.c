@@ -433,6 +433,17 @@ static void put_files(page *p) {
     json_close(p->j, '}');
 }
 
+// by what it can be run again
+static void put_ways(page *p) {
+    const page_content *c = p->content;
+    put_parameters(p);
+    put_marked(p, "whole", is_whole);
+    put_marked(p, "derived", is_derived);
+    put_given(p, "settings", c->settings, c->setting_count);
+    put_given(p, "options", c->options, c->option_count);
+    put_files(p);
+}
+
 // ---- a picture alone
 
 picture *picture_new(arena *a, const record *r) {
@@ -493,12 +504,21 @@ const char *page_json(arena *a, const page_content *c) {
     put_drawings(&p);
     put_tracks(&p);
     put_space(&p);
-    put_parameters(&p);
-    put_marked(&p, "whole", is_whole);
-    put_marked(&p, "derived", is_derived);
-    put_given(&p, "settings", c->settings, c->setting_count);
-    put_given(&p, "options", c->options, c->option_count);
-    put_files(&p);
+    put_ways(&p);
+    json_close(&j, '}');
+    return text_string(&j.out);
+}
+
+const char *page_model(arena *a, const page_content *c, const model *m) {
+    json j;
+    page p = {.j = &j, .arena = a, .content = c, .model = m};
+    json_init(&j, a);
+    j.safe = true;
+    json_open(&j, '{');
+    put_string(&p, "title", m->title ? m->title : c->file);
+    put_string(&p, "model", c->file);
+    put_string(&p, "text", c->text);
+    put_ways(&p);
     json_close(&j, '}');
     return text_string(&j.out);
 }

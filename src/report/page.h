@@ -22,6 +22,9 @@ typedef struct {
 /* Safe in a <script> element, whatever the texts hold. */
 const char *page_json(arena *a, const page_content *c);
 
+/* What a page must know to run a model: of the content the file, the text, settings and options. */
+const char *page_model(arena *a, const page_content *c, const model *m);
+
 /* What there is to be drawn, of a motion that goes on: the fields of a page that draw, with a track for all
  * in which the samples kept in r differ. */
 typedef struct {

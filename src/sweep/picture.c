@@ -70,16 +70,8 @@ static const char *name_of(const picture *p, int column) {
     return p->store->columns->list.at[column].name;
 }
 
-// varied in its logarithm, as its rule says
 static bool is_log(const picture *p, int column) {
-    const char *name = name_of(p, column);
-    for (int i = 0; i < p->about->vary_count; i++) {
-        const char *given = p->about->vary[i], *equals = strchr(given, '=');
-        if (equals && strncmp(given, name, strlen(name)) == 0 && strstr(equals, "log(") &&
-            strchr(equals, ':'))
-            return true;
-    }
-    return false;
+    return sweep_is_log(p->about, name_of(p, column));
 }
 
 // ---- pieces of the script

@@ -44,6 +44,16 @@ bool sweep_extremes_of(const sweep_store *s, sweep_extremes *out, bool *known) {
     return any;
 }
 
+bool sweep_is_log(const sweep_about *s, const char *parameter) {
+    size_t length = strlen(parameter);
+    for (int i = 0; i < s->vary_count; i++) {
+        const char *values = s->vary[i] + length;
+        if (strncmp(s->vary[i], parameter, length) == 0 && *values == '=' && strncmp(values, "=log(", 5) == 0)
+            return true;
+    }
+    return false;
+}
+
 // ---- for people
 
 static void put_values(text *t, const sweep_store *s, long which) {

@@ -18,6 +18,9 @@ typedef struct {
 const char *sweep_summary(arena *a, const sweep_about *s);
 const char *sweep_json(arena *a, const sweep_about *s);
 
+/* Whether a parameter was varied in its logarithm, as its rule says. */
+bool sweep_is_log(const sweep_about *s, const char *parameter);
+
 /* Least and largest value of a column over the cases that have one; false if none has. */
 typedef struct {
     double least, largest;

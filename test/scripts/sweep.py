@@ -2,6 +2,7 @@
 
 Surroundings: TRAMMEL, the program. Parts that need a module of Python are left out, with a word, where it is missing.
 """
+import base64
 import csv
 import hashlib
 import itertools
@@ -596,6 +597,83 @@ def pictures():
     p.sweep(2, "--vary", "L=1", "--plot", "-o", "none", err=["cannot make the picture 'none.svg'", "nothing varies"])
     p.sweep(2, "--vary", "L=1,2", "--plot", "-o", "g", env={"PATH": "/nowhere"}, err="it takes gnuplot")
     assert (p / "g.csv").exists()
+
+
+def has_pages():
+    return subprocess.run([program, "report", "-", "-o", "-"], input="", capture_output=True, text=True, cwd=scratch).stderr.find("without its page") < 0
+
+
+def page_of(path):
+    text = path.read_text()
+    begin = text.index('id="data">') + len('id="data">')
+    return json.loads(text[begin:text.index("</script>", begin)]), 'id="engine"' in text
+
+
+def doubles(packed):
+    bytes_ = base64.b64decode(packed)
+    return list(struct.unpack(f"<{len(bytes_) // 8}d", bytes_))
+
+
+@test
+def pages():
+    """Of a folder and of a sweep that keeps nothing: the numbers of the table, why cases failed, and the model to run them."""
+    if not has_pages():
+        print("left out: this program was built without its page")
+        return
+    p = Place()
+    p.sweep(3, "--vary", "start=0.5,0.6,1.5", "--vary", "L=log(1.1:1.3:2)", "--set", "m=3", "--until", "0.5", "--keep", "samples")
+    p.run(3, "report", "m.sweep", out="m.html\n")
+    data, _ = page_of(p / "m.html")
+    sweep, rows = data["sweep"], p.rows()
+    assert [sweep["kind"], sweep["cases"], sweep["vary"]] == ["grid", 6, ["start=0.5,0.6,1.5", "L=log(1.1:1.3:2)"]], sweep["vary"]
+    assert list(base64.b64decode(sweep["status"])) == [int(row["status"]) for row in rows] == [0, 0, 0, 0, 3, 3]
+    assert sweep["failures"] == [[i, rows[i]["message"]] for i in (4, 5)] and rows[4]["message"], sweep["failures"]
+    names = [c["name"] for c in sweep["columns"]]
+    assert set(rows[0]) - {"case", "status", "message"} <= set(names), names
+    for column in sweep["columns"]:
+        ours, theirs = doubles(column["values"]), [float(row[column["name"]]) for row in rows]
+        assert all(a == b or (math.isnan(a) and math.isnan(b)) for a, b in zip(ours, theirs)), column["name"]
+    assert [c["name"] for c in sweep["columns"] if c.get("log")] == ["L"]
+    kept = sweep["samples"]
+    assert kept["cases"][:4] == [0, 1, 2, 3] and doubles(kept["lengths"])[:4] == [6] * 4, kept["lengths"]
+    assert [c["name"] for c in kept["curves"]] == ["height", "tension"]
+    assert doubles(kept["curves"][0]["values"])[5] == float(rows[0]["height"])
+    run = data["run"]
+    assert run["text"] == PENDULUM and run["settings"] == [["m", "3"]] and ["until", "0.5"] in run["options"], run
+    assert [q["name"] for q in run["parameters"]] == ["m", "L", "g", "start"]
+
+    p.run(3, "report", "m.tram", "--vary", "start=0.5,0.6,1.5", "--vary", "L=log(1.1:1.3:2)", "--set", "m=3", "--until", "0.5", "-o", "own.html")
+    again, _ = page_of(p / "own.html")
+    del sweep["samples"], sweep["summary"], again["sweep"]["summary"] # that has times
+    assert again == data
+    assert sorted(path.name for path in p.folder.iterdir() if "sweep" in path.name) == ["m.sweep"]
+
+    p.run(3, "report", "m.sweep", "--no-engine", "--quiet", "-o", "bare.html", out="")
+    assert not page_of(p / "bare.html")[1]
+    p.path.write_text(PENDULUM + "# more\n")
+    p.run(3, "report", "m.sweep", "-o", "old.html", err=["the page cannot run the cases itself", "has changed since the sweep began"])
+    old, runs = page_of(p / "old.html")
+    assert not runs and old["run"]["text"] == PENDULUM and "parameters" not in old["run"]
+    p.path.unlink()
+    p.run(3, "report", "m.sweep", "-o", "gone.html", err="the page cannot run the cases itself")
+    assert page_of(p / "gone.html")[0] == old
+
+
+@test
+def pages_that_cannot_be():
+    if not has_pages():
+        return
+    p = Place()
+    p.run(2, "report", "m.tram", "--vary", "LL=1,2", err="no parameter 'LL'")
+    p.run(2, "report", "m.tram", "--vary", "L=1,2", "--lhs", "5", err="L=1,2")
+    p.run(4, "report", "none.sweep", err="none.sweep")
+    p.run(2, "report", "m.tram", "--keep", "samples", err="'--keep' is no option of 'trammel report'")
+    p.sweep(0, "--vary", "L=1.1,1.2", "--quiet")
+    p.run(2, "report", "m.sweep", "--vary", "L=1,2", err="the sweep has its own plan")
+    (p / "m.sweep/plan").write_text("something else\n")
+    p.run(2, "report", "m.sweep", err="its plan is of another version")
+    p.run(2, "report", "m.tram", "--vary", "L=1.1,1.2", "-o", "m.tram", err="m.tram")
+    assert p.path.read_text() == PENDULUM
 
 
 @needs_gnuplot

@@ -22,14 +22,16 @@ const BOX = { left: 72, top: 44, width: 548, height: 262 };
 
 const escaped = (text: string): string => text.replace(/[&<>"]/g, (c) => `&#${c.charCodeAt(0)};`);
 
-function marks([low, high]: [number, number], count: number): { at: number[]; labels: string[]; power: number } {
+export interface Marks { at: number[]; labels: string[]; power: number }
+
+export function marks([low, high]: [number, number], count: number): Marks {
     const step = roundStep((high - low) / count);
     const at: number[] = [];
     for (let k = Math.ceil(low / step - 1e-9); k * step <= high + 1e-9 * step; k++) at.push(k * step);
     return { at, ...ticks(at, step) };
 }
 
-function decades([low, high]: [number, number]): { at: number[]; labels: string[]; power: number } {
+export function decades([low, high]: [number, number]): Marks {
     const at: number[] = [];
     const every = Math.max(1, Math.ceil((Math.log10(high) - Math.log10(low)) / 8));
     for (let e = Math.ceil(Math.log10(low)); e <= Math.log10(high) + 1e-9; e += every) at.push(10 ** e);

@@ -103,20 +103,20 @@ export interface Run {
     error: string;
 }
 
-type Json = Record<string, unknown>;
+export type Json = Record<string, unknown>;
 
 const KINDS: readonly string[] =
     ["line", "circle", "trace", "arrow", "box", "spring", "point", "text", "sphere", "cylinder", "ellipsoid", "ground", "outline", "pin"];
 
-function object(value: unknown): Json {
+export function object(value: unknown): Json {
     return typeof value === "object" && value !== null ? (value as Json) : {};
 }
 
-function string(value: unknown): string {
+export function string(value: unknown): string {
     return typeof value === "string" ? value : "";
 }
 
-function list(value: unknown): Json[] {
+export function list(value: unknown): Json[] {
     return Array.isArray(value) ? value.map(object) : [];
 }
 
@@ -128,7 +128,7 @@ function textPairs(value: unknown): [string, string][] {
     return (Array.isArray(value) ? value : []).map((pair: unknown) => (Array.isArray(pair) ? [string(pair[0]), string(pair[1])] : ["", ""]));
 }
 
-function bytes(value: unknown): ArrayBuffer {
+export function bytes(value: unknown): ArrayBuffer {
     const raw = atob(string(value));
     const out = new Uint8Array(raw.length);
     for (let i = 0; i < raw.length; i++) out[i] = raw.charCodeAt(i);
@@ -136,7 +136,7 @@ function bytes(value: unknown): ArrayBuffer {
 }
 
 // One for each sample.
-function doubles(value: unknown): Numbers {
+export function doubles(value: unknown): Numbers {
     return new Float64Array(bytes(value));
 }
 

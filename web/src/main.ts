@@ -1,9 +1,11 @@
 // Takes the data out of the page and shows it.
 import "./style.css";
 import "./live.css";
+import { readSweep } from "./cases";
 import { h } from "./dom";
 import { Page } from "./page";
 import { Playground, playgroundData } from "./playground";
+import { SweepPage } from "./sweep";
 
 declare global {
     interface Window { trammelPage?: Page }
@@ -24,7 +26,9 @@ function start(): void {
     root.replaceChildren();
     const make = (at: HTMLElement): Page => (window.trammelPage = new Page(at)); // for tests, and for who looks with the browser's tools
     const playground = playgroundData(data);
-    if (playground) new Playground(root, playground.run, playground.models, make);
+    const sweep = readSweep(data);
+    if (sweep) new SweepPage(root, sweep, make);
+    else if (playground) new Playground(root, playground.run, playground.models, make);
     else make(root).start(data);
 }
 

@@ -117,6 +117,20 @@ export class Page {
 
     stem(run: Run): void { this.origin = run; }
 
+    // Of a sweep: the engine and the model, and who is told that a slider was moved.
+    carry(engine: PageEngine, run: Run, moved: () => void): void {
+        this.engine = engine;
+        this.origin = run;
+        this.sliders.element.addEventListener("input", moved);
+    }
+
+    // A case of it.
+    show(values: ReadonlyMap<string, string>): Promise<void> {
+        this.sliders.give(values);
+        this.ghost = null;
+        return this.answer();
+    }
+
     forget(): void {
         this.sliders.forget();
         this.ghost = null;

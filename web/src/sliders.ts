@@ -140,6 +140,18 @@ export class Sliders {
         this.tint(row);
     }
 
+    // All values anew.
+    give(values: ReadonlyMap<string, string>): void {
+        this.values.clear();
+        for (const [name, value] of values) this.values.set(name, value);
+        for (const row of this.rows) {
+            const given = values.get(row.parameter.name);
+            this.set(row, given === undefined ? row.parameter : { ...row.parameter, value: Number(given) });
+            if (given !== undefined) this.show(row, given, Number(given));
+        }
+        this.tell();
+    }
+
     // Another model: nothing of this one.
     forget(): void {
         this.values.clear();
