@@ -273,7 +273,9 @@ const option option_table[] = {
      "what moves, at these times side by side, in place of plots",
      "As SVG and PDF, drawn by the program itself: NAME-scene, or as -o says.", NULL},
     {"--animate", VALUE_NONE, NULL, OF(PLOT), false, "what moves, as a moving picture, in place of plots",
-     "An SVG that plays by itself, also where a page shows it as a picture: NAME-film.svg, or as -o says.",
+     "An SVG that plays by itself, also where a page shows it as a picture: NAME-film.svg, or as -o says: "
+     ".gif; "
+     ".mp4 and .webm by ffmpeg.",
      NULL},
     {"--style", VALUE_CHOICE, "STYLE", OF(PLOT), false, "of --scene and --animate", NULL, style_at},
     {"--view", VALUE_CHOICE, "VIEW", OF(PLOT), false, "from where --scene and --animate see it", NULL,

@@ -535,8 +535,9 @@ static inline trm_scene_def trm_scene_def_default(void) {
 }
 
 /* Of a run that kept TRM_KEEP_PAGE: what the animation of its page shows, as .svg and .pdf, or the one that
- * `path` names; moving as an .svg that plays by itself. TRM_WRONG_MODEL: the model draws nothing, an instant
- * is not in the run, there is no such format, style or view; otherwise as trm_result_plots. */
+ * `path` names; moving as an .svg that plays by itself, a .gif, or by ffmpeg .mp4 and .webm. TRM_WRONG_MODEL:
+ * the model draws nothing, an instant is not in the run, there is no such format, style or view, or no
+ * ffmpeg; otherwise as trm_result_plots. */
 TRM_API trm_status trm_result_scene(trm_result *r, const trm_scene_def *def, const char **files);
 
 /* The plots drawn with characters, so many columns wide; "" if there are none, or no samples. */

@@ -1,5 +1,5 @@
-/* gnuplot as a process: it is started without a shell and without the user's settings, and reads a script
- * from its standard input. The only file that knows of it is gnuplot.c. */
+/* gnuplot as a process: it is started without the user's settings, and reads a script from its standard
+ * input. The only file that knows of it is gnuplot.c. */
 #ifndef TRAMMEL_REPORT_GNUPLOT_H
 #define TRAMMEL_REPORT_GNUPLOT_H
 

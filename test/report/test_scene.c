@@ -332,6 +332,26 @@ static void rack_and_wheel_mesh(void **state) {
     hide(&s);
 }
 
+static double area_of(const point_list *l) {
+    double sum = 0;
+    for (int i = 0; i < l->count; i++) {
+        point a = l->at[i], b = l->at[(i + 1) % l->count];
+        sum += (a.x * b.y - a.y * b.x) / 2;
+    }
+    return sum;
+}
+
+// a square with a rim of 0.1: its sides, and a disc for its corners
+static void plates_reach_beyond_their_corners(void **state) {
+    static const double square[] = {0, 0, 1, 0, 1, 1, 0, 1};
+    arena *a = arena_new(0);
+    outline plate = outline_plate(a, square, 4, 0.1, 0.1);
+    double area = area_of(&plate.loops.at[0]);
+    assert_true(fabs(area - (1 + 4 * 0.1 + M_PI * 0.01)) < 1e-3);
+    assert_int_equal(plate.loops.count, 5);
+    arena_free(a);
+}
+
 // ---- what goes far
 
 // two boxes, one unit apart, that go where x says
@@ -372,6 +392,7 @@ int main(void) {
         cmocka_unit_test(gears_mesh),
         cmocka_unit_test(gears_out_of_phase_would_not),
         cmocka_unit_test(rack_and_wheel_mesh),
+        cmocka_unit_test(plates_reach_beyond_their_corners),
         cmocka_unit_test(what_goes_far_is_followed_unless_it_comes_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

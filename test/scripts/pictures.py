@@ -538,7 +538,7 @@ def report_of_bodies_that_draw_themselves():
     drawn = [(d["kind"], d["label"]) for d in data["draws"]]
     assert drawn == [("line", "A"), ("box", "B"), ("ellipsoid", "C"), ("point", "P"), ("line", "rope"), ("spring", "S")], drawn
     pin, knee = ([d for d in data["glyphs"] if d["label"] == name] for name in ("pin", "knee"))
-    assert [d["kind"] for d in pin] == ["box", "box"] + ["cylinder"] * 4 and [d["kind"] for d in knee] == ["sphere", "cylinder"]
+    assert [d["kind"] for d in pin] == ["box", "box"] + ["cylinder"] * 5 and [d["kind"] for d in knee] == ["sphere", "cylinder"]
     by_label = {d["label"]: d for d in data["draws"]}
     columns = {c["name"]: c["values"] for c in data["columns"]}
     samples = range(len(data["times"]))

@@ -7,6 +7,7 @@ import os
 import pathlib
 import re
 import shutil
+import struct
 import subprocess
 import sys
 import tempfile
@@ -259,6 +260,95 @@ def a_film_in_space_has_its_frames():
     frames = [g for g in film.panels[0] if local(g) == "g"]
     assert 20 < len(frames) <= 120 and all(g.get("class") == "f" for g in frames)
     assert len({xml.etree.ElementTree.tostring(g) for g in frames}) > 20
+
+
+class Gif:
+    """Decoded by itself: frames as places in the palette."""
+
+    def __init__(self, raw):
+        assert raw[:6] == b"GIF89a" and raw[-1:] == b";"
+        self.width, self.height, flags = struct.unpack("<HHB", raw[6:11])
+        assert flags == 0xF7 and raw[13 + 768:][:19] == b"\x21\xff\x0bNETSCAPE2.0\x03\x01\x00\x00\x00"
+        self.palette = [tuple(raw[13 + 3 * i:16 + 3 * i]) for i in range(256)]
+        self.frames, self.delays = [], []
+        at, shown = 13 + 768 + 19, [None] * (self.width * self.height)
+        while raw[at:at + 1] != b";":
+            assert raw[at:at + 3] == b"\x21\xf9\x04"
+            self.delays.append(struct.unpack("<H", raw[at + 4:at + 6])[0])
+            left, top, width, height, more = struct.unpack("<HHHHB", raw[at + 9:at + 18])
+            assert raw[at + 8:at + 9] == b"," and more == 0 and raw[at + 18] == 8
+            at, data = at + 19, b""
+            while raw[at]:
+                data += raw[at + 1:at + 1 + raw[at]]
+                at += 1 + raw[at]
+            at += 1
+            places = self.unpack(data)
+            assert len(places) == width * height
+            shown = list(shown)
+            for i, place in enumerate(places):
+                if place != 255:
+                    shown[(top + i // width) * self.width + left + i % width] = place
+            assert None not in shown, "a place that no frame has painted"
+            self.frames.append(shown)
+
+    @staticmethod
+    def unpack(data):
+        bits, known, width, out, before = int.from_bytes(data, "little"), [], 9, [], None
+        while True:
+            code, bits = bits & ((1 << width) - 1), bits >> width
+            if code == 256:
+                known, width, before = [bytes([i]) for i in range(256)] + [b"", b""], 9, None
+                continue
+            if code == 257:
+                return b"".join(out)
+            entry = known[code] if code < len(known) else before + before[:1]
+            out.append(entry)
+            if before is not None and len(known) < 4096:
+                known.append(before + entry[:1])
+                width += len(known) == 1 << width and width < 12
+            before = entry
+
+    def pixel(self, frame, x, y):
+        return self.palette[self.frames[frame][int(y) * self.width + int(x)]]
+
+
+@test
+def a_gif_shows_what_moves():
+    path = model(SWING.replace("until 3, every 0.1", "until 2.5, every 0.1"), "swing.tram")
+    run("plot", path, "--animate", "-o", "swing.gif", "--width", "40")
+    run("plot", path, "--animate", "-o", "same.svg", "--width", "40")
+    gif, film = Gif((scratch / "swing.gif").read_bytes()), Picture("same.svg")
+    assert sum(gif.delays) == 250 and len(gif.frames) == 38
+    dots = 4 * film.grain
+    assert abs(gif.width - film.width * dots) <= 2 and abs(gif.height - film.height * dots) <= 2
+    pivot, = [e for e in film.panels[0] if local(e) == "circle" and e.get("fill") == "none"]
+    x, y, scale = (float(pivot.get(k)) * dots / (0.2 if k == "r" else 1) for k in ("cx", "cy", "r"))
+    for frame in range(0, 38, 6):
+        t = 2.5 * frame / 37
+        for ahead, wanted in ((0, True), (-0.3, False)):  # the box is where it is, and not where it was or will be
+            at = (x + scale * 2 * math.cos(t + ahead), y + scale * 2 * math.sin(t + ahead))
+            if wanted or (0 < at[0] < gif.width and 0 < at[1] < gif.height):
+                red, green, blue = gif.pixel(frame, *at)
+                assert (blue > red + 30) == wanted, (frame, ahead, red, green, blue)
+    assert (scratch / "swing.gif").stat().st_size < 60000
+
+
+@test
+def videos_are_made_by_ffmpeg():
+    path = model(SWING, "swing.tram")
+    hidden = dict(os.environ, PATH="/nowhere")
+    done = subprocess.run([program, "plot", path, "--animate", "-o", "a.mp4"], capture_output=True, text=True, cwd=scratch, env=hidden)
+    assert done.returncode == 2 and "made by ffmpeg, which is not there" in done.stderr and "apt-get install ffmpeg" in done.stderr
+    assert not list(scratch.glob("*a.mp4*"))
+    if not shutil.which("ffmpeg"):
+        print("skipped in part: there is no ffmpeg")
+        return
+    for name in ("a.mp4", "a.webm"):
+        assert run("plot", path, "--animate", "-o", name, "--width", "30").stdout == name + "\n"
+        done = subprocess.run(["ffmpeg", "-v", "error", "-i", name, "-f", "rawvideo", "-pix_fmt", "gray", "-"], capture_output=True, cwd=scratch)
+        assert done.returncode == 0 and done.stderr == b"" and len(done.stdout) > 90 * 100 * 100, done.stderr
+        assert set(done.stdout[:1000]) <= set(range(250, 256)), "the paper is white"
+    assert "standard output" in refused(path, "--animate", "-o", "/dev/stdout") and "No such" not in refused(path, "--animate", "-o", "no/a.mp4", code=4)
 
 
 # ---- what goes wrong

@@ -109,6 +109,14 @@ static int colour_of_first(const maker *k, const model_joint *j) {
 
 // ---- joints
 
+// the ends of a pin, so that each hides what it hides
+static void add_pin_ends(maker *k, const model_joint *j, int at, int turn, double radius, double from,
+                         double to) {
+    for (int side = -1; side <= 1; side += 2)
+        add(k, j, DRAW_CYLINDER, at, turn, (vector){radius, to - from, 0}, COLOUR_METAL,
+            upon(side * (from + to) / 2));
+}
+
 static void add_revolute(maker *k, const model_joint *j) {
     double u = k->u;
     int at = point_of(k, j, 0), turn = turn_of(k, j, 0);
@@ -120,7 +128,7 @@ static void add_revolute(maker *k, const model_joint *j) {
         return;
     }
     // a knuckle of one body between two of the other, and the pin through them
-    add(k, j, DRAW_CYLINDER, at, turn, (vector){0.42 * u, 3.6 * u, 0}, COLOUR_METAL, upon(0));
+    add_pin_ends(k, j, at, turn, 0.42 * u, 1.35 * u, 1.8 * u);
     add(k, j, DRAW_CYLINDER, at, turn_of(k, j, 1), (vector){0.85 * u, 1.1 * u, 0},
         colour_of(k, j->of[1], COLOUR_METAL), upon(0));
     for (int side = -1; side <= 1; side += 2)
@@ -168,7 +176,7 @@ static void add_yoke(maker *k, const model_joint *j, int side) {
         add(k, j, DRAW_BOX, at, turn, (vector){3.4 * u, 1.1 * u, 0.5 * u}, colour,
             (vector){1.1 * u, 0, end * 1.5 * u});
     add(k, j, DRAW_BOX, at, turn, (vector){0.6 * u, 1.1 * u, 3.5 * u}, colour, (vector){2.9 * u, 0, 0});
-    add(k, j, DRAW_CYLINDER, at, turn, (vector){0.4 * u, 3.6 * u, 0}, COLOUR_METAL, upon(0));
+    add_pin_ends(k, j, at, turn, 0.4 * u, 0.5 * u, 1.25 * u);
 }
 
 static void add_universal(maker *k, const model_joint *j) {

@@ -132,7 +132,7 @@ static void put_corner(arena *a, point_list *l, const double *before, const doub
     while (to < from) // normals of both edges, outwards
         to += TURN;
     for (int k = 0; k <= STEPS; k++) {
-        double angle = from + (to - from) * k / STEPS + TURN / 2;
+        double angle = from + (to - from) * k / STEPS;
         put(a, l, p[0] + radius * cos(angle), p[1] + radius * sin(angle));
     }
 }

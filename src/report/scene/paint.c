@@ -8,11 +8,12 @@
 static const int INK = 0x1d2024, WHITE = 0xffffff, MUTED = 0x626870, BAR = 0xa9b0b8, LINK = 0xdfe3e8,
                  BLACK = 0;
 static const int palette[] = {0x0b62a8, 0xcc4c02, 0x00805f, 0x9b3f84, 0xa87400, 0x2b93cf, 0x59626b};
-enum { PALETTE = 7, MANY = 60, ROUND = 48 }; // items, of which bars are thin; corners of what is round
+enum { PALETTE = 7, MANY = 60, ROUND = 48 }; // lines, of which each is thin; corners of what is round
 static const double TURN = 6.283185307179586;
 static const double THICK_LINE = 0.35, LINE = 0.25, THIN_LINE = 0.18; // mm
 /* Parts of the scene's scale; but bars and dots are never less than so many mm. */
-static const double BAR_PART = 0.012, SPRING_PART = 0.014, DOT_PART = 0.007, FINENESS = 1.0 / 4000;
+static const double BAR_PART = 0.012, SPRING_PART = 0.014, DOT_PART = 0.007, HATCH_PART = 0.013,
+                    FINENESS = 1.0 / 4000;
 static const double BAR_LEAST = 1.2, BAR_LEAST_SPACE = 0.7, SPRING_LEAST = 1.2, DOT_LEAST = 0.6;
 
 typedef struct {
@@ -20,6 +21,7 @@ typedef struct {
     instant when;
     arena *arena;
     drawing *out;
+    bool many; // lines, which are thin then
 } painter;
 
 // ---- views
@@ -165,7 +167,7 @@ static void put_bar(painter *k, const item *i, point a, point b, double thick) {
     m.width = edge, m.thick = thick;
     put(k, m);
     m.width = 0;
-    m.stroke = is_lines(k) ? WHITE : space ? tone(k, i, 0.35) : LINK;
+    m.stroke = is_lines(k) ? WHITE : space ? tone(k, i, 0.35) : i->colour < 0 ? LINK : tone(k, i, 0.5);
     put(k, m);
     if (is_lines(k) || !space)
         return;
@@ -202,7 +204,7 @@ static double spring_radius(const painter *k) {
 static void paint_line(painter *k, const item *i, const unit *u) {
     point a = seen(k, u->at), b = seen(k, u->to);
     double thick = 2 * u->radius;
-    if (k->p->scene->items.count > MANY) {
+    if (k->many) {
         mark m = mark_new(MARK_PATH);
         mark_loop(k->arena, &m, (point[]){a, b}, 2);
         m.stroke = is_lines(k) ? BLACK : INK, m.width = LINE;
@@ -251,6 +253,27 @@ static void paint_spring(painter *k, const item *i, const unit *u) {
     m.stroke = is_lines(k) ? BLACK : INK;
     m.width = is_lines(k) ? LINE : 1.2 * LINE;
     put(k, m);
+}
+
+// strokes on its right side, as seen from its first end
+static void paint_ground(painter *k, const item *i, const unit *u) {
+    point a = seen(k, u->at), b = seen(k, u->to);
+    double length = hypot(b.x - a.x, b.y - a.y);
+    mark m = mark_new(MARK_PATH), strokes = mark_new(MARK_PATH);
+    if (k->p->scene->space) {
+        put_bar(k, i, a, b, 2 * u->radius);
+        return;
+    }
+    outline hatched = {0};
+    outline_hatch(k->arena, &hatched, 0, length, 0, HATCH_PART * k->p->scene->scale, true);
+    mark_loop(k->arena, &m, (point[]){a, b}, 2);
+    m.stroke = is_lines(k) ? BLACK : INK, m.width = is_lines(k) ? THICK_LINE : LINE;
+    put(k, m);
+    for (int n = 1; n < hatched.lines.count; n++)
+        put_loop(k, &strokes, &hatched.lines.at[n]);
+    strokes.framed = true, strokes.at = a, strokes.angle = atan2(b.y - a.y, b.x - a.x);
+    strokes.stroke = is_lines(k) ? BLACK : MUTED, strokes.width = THIN_LINE;
+    put(k, strokes);
 }
 
 static void paint_arrow(painter *k, const item *i, const unit *u) {
@@ -562,6 +585,7 @@ static double radius_of(const painter *k, const item *i) {
     double r = i->size[0], read[4];
     switch (i->kind) {
     case DRAW_LINE:
+    case DRAW_GROUND:
         return bar_width(k) / 2;
     case DRAW_SPRING:
         return spring_radius(k);
@@ -627,6 +651,7 @@ static double layer_of(const painter *k, const item *i) {
         return i->layer;
     switch (i->kind) {
     case DRAW_SPRING:
+    case DRAW_GROUND:
         return 0;
     case DRAW_LINE:
         return 1;
@@ -643,10 +668,28 @@ static double layer_of(const painter *k, const item *i) {
     }
 }
 
+// one between two points stands in their middle, its axis towards the second; in the plane it is a box
+static void stand_between(const painter *k, unit *u) {
+    item *own_item = arena_alloc(k->arena, sizeof *own_item);
+    vector way = vector_difference(u->to, u->at);
+    double length = vector_norm(way);
+    *own_item = *u->item;
+    own_item->size[1] = length;
+    u->at = vector_sum(u->at, vector_scaled(0.5, way));
+    if (k->p->scene->space)
+        u->turn = rotation_between((vector){0, 0, 1}, vector_scaled(length > 0 ? 1 / length : 0, way));
+    else {
+        own_item->kind = DRAW_BOX;
+        own_item->size[0] = length, own_item->size[1] = 2 * u->item->size[0];
+        u->turn = rotation_about((vector){0, 0, 1}, atan2(way.y, way.x));
+    }
+    u->item = own_item;
+}
+
 // false: it has no place
 static bool unit_of(const painter *k, const item *i, unit *out) {
     const scene *s = k->p->scene;
-    *out = (unit){.item = i, .at = track_point(&s->tracks, i->at, k->when)};
+    *out = (unit){.item = i, .number = (int)(i - s->items.at), .at = track_point(&s->tracks, i->at, k->when)};
     out->turn = track_turn(&s->tracks, i->turn, k->when);
     out->at = vector_sum(out->at, rotation_apply(out->turn, i->offset));
     out->to = out->at;
@@ -655,6 +698,8 @@ static bool unit_of(const painter *k, const item *i, unit *out) {
     if (i->kind == DRAW_ARROW)
         out->to = vector_sum(out->at, out->to);
     out->radius = radius_of(k, i);
+    if (i->kind == DRAW_CYLINDER && i->to != NO_TRACK)
+        stand_between(k, out);
     vector both = vector_sum(out->at, out->to);
     out->depth = s->space ? towards_eye(k, both) / 2 : layer_of(k, i);
     return isfinite(both.x + both.y + both.z + out->turn.w);
@@ -666,6 +711,9 @@ static void paint_unit(painter *k, const unit *u) {
     switch (i->kind) {
     case DRAW_LINE:
         paint_line(k, i, u);
+        return;
+    case DRAW_GROUND:
+        paint_ground(k, i, u);
         return;
     case DRAW_SPRING:
         paint_spring(k, i, u);
@@ -702,11 +750,14 @@ static void paint_text(painter *k, const item *i) {
 }
 
 void paint(const painting *p, instant when, drawing *out) {
-    painter k = {p, when, out->arena, out};
+    painter k = {p, when, out->arena, out, false};
     const scene *s = p->scene;
     arena *scratch = arena_child(out->arena);
     unit *units = arena_array(scratch, unit, s->items.count + 1);
-    int count = 0;
+    int count = 0, lines = 0;
+    for (int i = 0; i < s->items.count; i++)
+        lines += s->items.at[i].kind == DRAW_LINE;
+    k.many = lines > MANY;
     for (int i = 0; i < s->items.count; i++) {
         const item *it = &s->items.at[i];
         if (it->kind == DRAW_TRACE)

@@ -30,6 +30,7 @@ void paint(const painting *p, instant when, drawing *out);
 /* An item in space that is painted as a whole, in front of what it hides. */
 typedef struct {
     const item *item;
+    int number;    // of the item
     vector at, to; // to: its end, of a line
     quaternion turn;
     double radius;

@@ -2,6 +2,7 @@
 #include "report/scene/pictures.h"
 
 #include "base/output.h"
+#include "report/scene/film.h"
 #include "report/scene/write.h"
 
 #include <math.h>
@@ -13,7 +14,7 @@ static const double ALONE_WIDTH = 85, ALONE_HEIGHT = 75; // of the only one
 static const double FILM_WIDTH = 120, FILM_HEIGHT = 90;
 static const double LETTER = 1.6;                          // mm, about as wide as a letter is
 static const double SHORTEST = 2, LONGEST = 10, USUAL = 6; // s; a run that lasts so long is shown as it goes
-enum { RATE_PLANE = 15, RATE_SPACE = 12, FRAMES_MOST = 120 };
+enum { RATE_PLANE = 15, RATE_SPACE = 12, RATE_GIF = 15, RATE_VIDEO = 30, FRAMES_MOST = 300 };
 
 typedef struct {
     arena *arena;
@@ -25,6 +26,7 @@ typedef struct {
     double *instants;
     int count;
     sheet_of_scenes sheet;
+    output video;
     text files;
 } maker;
 
@@ -86,7 +88,8 @@ static bool is_ending(const char *given, const char *const *known) {
 }
 
 static bool set_path(maker *k) {
-    static const char *const stills[] = {"svg", "pdf", NULL}, *const films[] = {"svg", NULL};
+    static const char *const stills[] = {"svg", "pdf", NULL}, *const films[] = {"svg", "gif", "webm", "mp4",
+                                                                                NULL};
     const char *path = k->wish->path, *slash = strrchr(path, '/'), *end = strrchr(slash ? slash : path, '.');
     bool film = k->wish->instant_count == 0;
     k->stem = path, k->ending = film ? "svg" : "";
@@ -100,7 +103,7 @@ static bool set_path(maker *k) {
     if (strlen(end + 1) > 4 || strspn(end + 1, "abcdefghijklmnopqrstuvwxyz0123456789") < strlen(end + 1))
         return true;
     return refuse(k, arena_print(k->arena, "there is no format '%s' of such pictures", end + 1),
-                  film ? "svg is there" : "svg and pdf are there");
+                  film ? "svg, gif, webm and mp4 are there" : "svg and pdf are there");
 }
 
 static bool understand(maker *k) {
@@ -224,6 +227,11 @@ static bool lay_out(maker *k, double width, double height, bool beside) {
 
 // ---- files
 
+static void discard_video(void *object) {
+    maker *k = object;
+    output_discard(&k->video);
+}
+
 static picture_end write_file(maker *k, const char *ending, const text *bytes) {
     output o = {.file = -1};
     const char *path = arena_print(k->arena, "%s.%s", k->stem, ending);
@@ -263,26 +271,90 @@ static picture_end make_stills(maker *k) {
     return done ? write_stills(k) : PICTURE_STOPPED;
 }
 
-static picture_end make_film(maker *k) {
+// with so many frames a second
+static bool lay_out_film(maker *k, double seconds, double rate) {
     const record *r = k->wish->record;
     double from = record_time(r, 0), span = record_time(r, r->count - 1) - from;
-    double seconds = span >= SHORTEST && span <= LONGEST ? span : USUAL;
-    text out;
-    k->count = (int)fmin(FRAMES_MOST, fmax(2, ceil(seconds * (k->scene.space ? RATE_SPACE : RATE_PLANE))));
+    k->count = (int)fmin(FRAMES_MOST, fmax(2, ceil(seconds * rate)));
     k->instants = arena_doubles(k->arena, (size_t)k->count);
     for (int i = 0; i < k->count; i++)
         k->instants[i] = from + span * i / (k->count - 1);
     k->painting.all_of_traces = true;
-    if (!lay_out(k, FILM_WIDTH, FILM_HEIGHT, false))
+    return lay_out(k, FILM_WIDTH, FILM_HEIGHT, false);
+}
+
+static picture_end make_svg_film(maker *k, double seconds) {
+    text out;
+    if (!lay_out_film(k, seconds, k->scene.space ? RATE_SPACE : RATE_PLANE))
         return PICTURE_STOPPED;
     text_init(&out, k->arena);
     write_svg_film(&out, &k->sheet, seconds);
     return write_file(k, k->ending, &out);
 }
 
+static picture_end make_gif(maker *k, double seconds) {
+    text out;
+    arena *scratch = arena_child(k->arena);
+    if (!lay_out_film(k, seconds, RATE_GIF))
+        return PICTURE_STOPPED;
+    text_init(&out, scratch);
+    bool done = film_gif(&out, &k->sheet, seconds, k->wish->stop);
+    picture_end end = done ? write_file(k, k->ending, &out) : PICTURE_STOPPED;
+    arena_free(scratch);
+    return end;
+}
+
+static picture_end encode(maker *k, output *o, double seconds) {
+    const char *why = "";
+    output_lend(o);
+    switch (film_encode(k->arena, &k->sheet, seconds, k->ending, o->part, k->wish->stop, &why)) {
+    case CHILD_DONE:
+        return PICTURE_DONE;
+    case CHILD_STOPPED:
+        return PICTURE_STOPPED;
+    case CHILD_MISSING:
+        refuse(k, arena_print(k->arena, ".%s is made by ffmpeg, which is not there", k->ending),
+               "install it, on Debian and Ubuntu with: apt-get install ffmpeg; .svg and .gif need nothing");
+        return PICTURE_REFUSED;
+    default:
+        diag_error(k->diags, (place){0}, "ffmpeg failed: %s", why);
+        return PICTURE_NOT_WRITTEN;
+    }
+}
+
+static picture_end make_video(maker *k, double seconds) {
+    output *o = &k->video;
+    const char *path = arena_print(k->arena, "%s.%s", k->stem, k->ending);
+    if (model_is_source(k->scene.model, path, k->diags))
+        return PICTURE_REFUSED;
+    if (!lay_out_film(k, seconds, RATE_VIDEO))
+        return PICTURE_STOPPED;
+    arena_when_freed(k->arena, discard_video, k); // also where memory runs out meanwhile
+    bool open = output_open(o, k->arena, path, OUTPUT_FILE);
+    picture_end end = open ? encode(k, o, seconds) : PICTURE_NOT_WRITTEN;
+    bool placed = end == PICTURE_DONE && output_place(o);
+    if (placed)
+        text_print(&k->files, "%s\n", path);
+    else if (!open || end == PICTURE_DONE) {
+        diag_error(k->diags, (place){0}, "cannot write '%s': %s", path, output_why(o, k->arena));
+        end = PICTURE_NOT_WRITTEN;
+    }
+    discard_video(k);
+    return end;
+}
+
+static picture_end make_film(maker *k) {
+    const record *r = k->wish->record;
+    double span = record_time(r, r->count - 1) - record_time(r, 0);
+    double seconds = span >= SHORTEST && span <= LONGEST ? span : USUAL;
+    return is(k->ending, "svg")   ? make_svg_film(k, seconds)
+           : is(k->ending, "gif") ? make_gif(k, seconds)
+                                  : make_video(k, seconds);
+}
+
 picture_end pictures_make(arena *a, const picture_wish *w, diags *d, const char **files) {
     maker *k = arena_alloc(a, sizeof *k);
-    *k = (maker){.arena = a, .wish = w, .diags = d};
+    *k = (maker){.arena = a, .wish = w, .diags = d, .video = {.file = -1}};
     text_init(&k->files, a);
     scene_make(&k->scene, a, w->record);
     k->painting.scene = &k->scene;

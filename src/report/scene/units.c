@@ -136,6 +136,7 @@ static double front_of(const painting *p, const unit *u, point at) {
     const double *size = u->item->size;
     switch (u->item->kind) {
     case DRAW_LINE:
+    case DRAW_GROUND:
     case DRAW_SPRING:
     case DRAW_ARROW:
         return rod_front(u, from, p->view.back);
@@ -230,7 +231,7 @@ static void find_hidden(const painting *p, const unit *units, int count, bool *b
 
 static int by_depth(const void *a, const void *b) {
     const unit *u = a, *v = b;
-    return u->depth < v->depth ? -1 : u->depth > v->depth ? 1 : u->item < v->item ? -1 : u->item > v->item;
+    return u->depth < v->depth ? -1 : u->depth > v->depth ? 1 : u->number - v->number;
 }
 
 void units_order(const painting *p, unit *units, int count, arena *scratch) {
