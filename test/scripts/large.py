@@ -5,6 +5,7 @@ Surroundings: TRAMMEL, the program; SOURCE_DIR, the clone. Prints "N passed, M f
 import csv
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -74,6 +75,13 @@ def what_does_not_fit():
             f"error: 10000 coordinates with 5000 constraint rows are too many for {study}\n"
             "    some 4470 coordinates of this kind are not; the default formulation and rk8 have no such limit\n"
         ), done.stderr
+    springs = os.path.join(folder, "springs.tram")
+    with open(springs, "w") as out:
+        out.write("param N = 5000\ncoord x[1..N]\nfor i in 1..N {\n kinetic x[i]'^2/2\n potential x[i]^2/2\n}\n")
+    for study in "linearize", "equilibrium":
+        done = run(study, springs)  # full matrices would fit one by one
+        assert done.returncode == 2 and re.match(
+            rf"error: {study} takes 1\d\.\d GB for 5000 coordinates with 0 constraint rows; it may take \d\.\d GB\n    some \d+ coord", done.stderr), done.stderr
     done = run("compare", chain, "--set", "N=5000")
     assert done.returncode == 2 and "compare takes" in done.stderr and "coordinates of this kind fit" in done.stderr, done.stderr
 
