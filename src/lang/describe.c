@@ -155,7 +155,7 @@ static int new_constraint(elab *L, const stmt *s, const binding *scope) {
 // both sides of an equation in one element; a scalar 0 goes with a tuple
 static bool equation(elab *L, const stmt *s, const binding *scope, value *difference) {
     elab_begin(L);
-    value a = elab_eval(L, s->lhs, scope), b = elab_eval(L, s->rhs, scope);
+    value a = elab_eval_alike(L, s->lhs, scope), b = elab_eval_alike(L, s->rhs, scope);
     if (a.size == 0 || b.size == 0)
         return false;
     if (a.condition || b.condition) {

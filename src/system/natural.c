@@ -600,9 +600,9 @@ void natural_allowances(const trm_system *sys, sparsity pattern, const double *A
 
 double natural_allowance(const trm_system *sys, sparsity pattern, const double *A, int row, const double *x,
                          bool velocity) {
-    double allowance;
-    natural_allowances(sys, pattern, A, row, row + 1, x, velocity, &allowance);
-    return allowance;
+    double out;
+    natural_allowances(sys, pattern, A, row, row + 1, x, velocity, &out);
+    return out;
 }
 
 double natural_norm(const trm_system *sys, const double *x, bool velocity) {
