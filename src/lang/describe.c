@@ -199,7 +199,7 @@ void elab_set_initial(elab *L, const item *it, model_initial *to, double number)
         diag_other(elab_error(L, it->at, "this initial value is given twice"), to->at, "first given here");
         return;
     }
-    *to = (model_initial){it->guess ? INITIAL_GUESS : INITIAL_EXACT, number, it->at, it->part.source != NULL};
+    *to = (model_initial){it->guess ? INITIAL_GUESS : INITIAL_EXACT, it->part.source != NULL, number, it->at};
 }
 
 // the geometry of joints stays that of the initial values proper
@@ -215,7 +215,7 @@ static void set_instead(elab *L, const item *it, bool is_quasi, int id, double n
         m->instead.count = 2 * m->coords.count;
     }
     m->instead.at[it->primes ? m->coords.count + id : id] =
-        (model_initial){INITIAL_GUESS, number, it->at, false}; // the last counts
+        (model_initial){INITIAL_GUESS, false, number, it->at}; // the last counts
 }
 
 static bool quasi_target(elab *L, const item *it, const binding *scope, int *id) {
