@@ -406,8 +406,8 @@ typedef struct {
     trm_keep keep;                // of the samples, for pictures; nothing by default
     void (*progress)(void *context, double part); // from 0 to 1; may be NULL
     void *progress_context;
-    void (*expected)(void *context, double seconds); // by trm_compare before it begins: about how long it
-                                                     // takes; context as above; may be NULL
+    void (*expected)(void *context, double seconds); // by trm_compare and trm_linearize before they begin:
+                                                     // about how long it takes; context as above; may be NULL
     const volatile sig_atomic_t *stop; // ends the run, or the making of its pictures, when it becomes
                                        // non-zero; may be NULL
     /* Given each sample as it comes: the values (count) of trm_model_column_name. They are gone after the

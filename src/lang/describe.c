@@ -155,7 +155,7 @@ static int new_constraint(elab *L, const stmt *s, const binding *scope) {
 // both sides of an equation in one element; a scalar 0 goes with a tuple
 static bool equation(elab *L, const stmt *s, const binding *scope, value *difference) {
     elab_begin(L);
-    value a = elab_eval(L, s->lhs, scope), b = elab_eval(L, s->rhs, scope);
+    value a = elab_eval_alike(L, s->lhs, scope), b = elab_eval_alike(L, s->rhs, scope);
     if (a.size == 0 || b.size == 0)
         return false;
     if (a.condition || b.condition) {
@@ -199,7 +199,7 @@ void elab_set_initial(elab *L, const item *it, model_initial *to, double number)
         diag_other(elab_error(L, it->at, "this initial value is given twice"), to->at, "first given here");
         return;
     }
-    *to = (model_initial){it->guess ? INITIAL_GUESS : INITIAL_EXACT, number, it->at, it->part.source != NULL};
+    *to = (model_initial){it->guess ? INITIAL_GUESS : INITIAL_EXACT, it->part.source != NULL, number, it->at};
 }
 
 // the geometry of joints stays that of the initial values proper
@@ -215,7 +215,7 @@ static void set_instead(elab *L, const item *it, bool is_quasi, int id, double n
         m->instead.count = 2 * m->coords.count;
     }
     m->instead.at[it->primes ? m->coords.count + id : id] =
-        (model_initial){INITIAL_GUESS, number, it->at, false}; // the last counts
+        (model_initial){INITIAL_GUESS, false, number, it->at}; // the last counts
 }
 
 static bool quasi_target(elab *L, const item *it, const binding *scope, int *id) {

@@ -137,6 +137,16 @@ typedef struct {
     vec(int) turns;
 } builder;
 
+/* An expression in a loop whose value may be that of the turn before, see alike.c. */
+typedef struct {
+    bool fits;  // it is made of numbers, parameters and coordinates
+    bool ready; // what follows is known
+    value last;
+    long long spent;               // on it
+    vec(const node *) coordinates; // in the order of evaluation, ...
+    vec(int) slots;                // ... and their slots
+} alike_value;
+
 /* The value of a parameter that is made of another. */
 typedef struct {
     int user, used;
@@ -174,6 +184,8 @@ struct elab {
     int *slot_of;     // by coordinate, valid where slot_epoch is the builder's
     long *slot_epoch; // by coordinate
     map shapes, results, overs;
+    map alike_by_node;
+    vec(alike_value) alikes;
     vec(over_output) over_outputs; // outputs that hold results over the run
     place *local;                  // by name: the loop in which it is a variable or a let
     place title_at;
@@ -201,6 +213,8 @@ value elab_wrong(void);
 value elab_scalar(scalar s);
 /* A scalar that is no condition, or an error "expected a single number". */
 bool elab_number(elab *L, const node *n, const binding *scope, scalar *out);
+/* The same of an expression of an element. */
+bool elab_number_alike(elab *L, const node *n, const binding *scope, scalar *out);
 /* A parameter is used: it is structural if that decides on the structure, and so are those it is made of. */
 void elab_note_use(elab *L, int param);
 void elab_mark_structural(elab *L);
@@ -232,6 +246,13 @@ value elab_map2(elab *L, op_code op, value a, value b);
 scalar elab_constant(elab *L, double number);
 /* The name of a component of a tuple of this size, as in tip.x; NULL for a single number. */
 const char *elab_component(int size, int which);
+
+// ---- alike.c
+/* elab_eval of an expression of an element, quick where it is alike from turn to turn of a loop. */
+value elab_eval_alike(elab *L, const node *n, const binding *scope);
+/* The value of 3, i, i + 1 or i - 1 with a loop variable i, and of how many nodes it is; false for all else.
+ */
+bool elab_plain_index(const node *n, const binding *scope, int *out, int *nodes);
 
 // ---- limits.c
 /* Spends from the budget of expressions; false, and an error, when it is used up. */

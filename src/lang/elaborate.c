@@ -114,6 +114,7 @@ model *elab_read(arena *a, const source *file, const source_list *known, const m
     map_init(&L.shapes, a);
     map_init(&L.results, a);
     map_init(&L.overs, a);
+    map_init(&L.alike_by_node, a);
     map_init(&L.pointed, a);
     map_init(&L.drawn, a);
     stmt_list list = {0};

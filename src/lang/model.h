@@ -62,9 +62,9 @@ typedef struct {
 typedef struct {
     int name;
     int index;
-    bool indexed;
     const char *part; // "x" of tip.x, or NULL
     const char *call; // "angle" of angle(J), or NULL
+    bool indexed;
     bool rate;        // of angle(J)'
     bool freedom;     // of a joint, an output that it has unasked: angle(J), J.slide1
 } label;
@@ -88,9 +88,9 @@ typedef struct {
 typedef struct {
     label label;
     int first_row, row_count;
+    place at;
     bool control;
     bool stick; // its rows are the slip velocity of a friction: they hold while it sticks
-    place at;
 } model_constraint;
 
 typedef struct {
@@ -313,9 +313,9 @@ typedef enum { INITIAL_NONE, INITIAL_GUESS, INITIAL_EXACT } initial_kind;
 
 typedef struct {
     initial_kind kind;
+    bool stated; // by an `initial` statement, not by a setting of a body
     double value;
     place at;
-    bool stated; // by an `initial` statement, not by a setting of a body
 } model_initial;
 
 /* initial angle(J) = e, J.slide1' ~ e: of a freedom of a joint. */
