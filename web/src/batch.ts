@@ -2,7 +2,7 @@
 // and a matrix for each thing in a texture that the vertex shader reads. Not instancing: software renderers take every
 // instance as a draw call of its own (measured with SwiftShader: 15 us each; this way a thousand bodies cost a fifth).
 import {
-    BufferGeometry, Color, DataTexture, Float32BufferAttribute, FloatType, Mesh, MeshLambertMaterial, NearestFilter, RGBAFormat,
+    BufferGeometry, Color, DataTexture, Float32BufferAttribute, FloatType, Mesh, DoubleSide, FrontSide, MeshLambertMaterial, NearestFilter, RGBAFormat,
     ShaderMaterial, Uint32BufferAttribute, type IUniform, type Material,
 } from "three";
 
@@ -33,8 +33,8 @@ const EDGES = `#include <color_fragment>
     vec2 inside = min(vEdge, 1.0 - vEdge) / max(fwidth(vEdge), vec2(1e-6));
     diffuseColor.rgb *= mix(0.35, 1.0, smoothstep(0.5, 1.5, min(inside.x, inside.y)));`;
 
-function placed(texture: DataTexture, edges: boolean): MeshLambertMaterial {
-    const material = new MeshLambertMaterial({ vertexColors: true });
+function placed(texture: DataTexture, edges: boolean, open: boolean): MeshLambertMaterial {
+    const material = new MeshLambertMaterial({ vertexColors: true, side: open ? DoubleSide : FrontSide });
     material.onBeforeCompile = (shader) => {
         shader.uniforms["matrices"] = { value: texture };
         shader.vertexShader = withMatrices(shader.vertexShader);
@@ -74,7 +74,8 @@ function repeat(form: BufferGeometry, count: number): BufferGeometry {
     return made;
 }
 
-export interface Look { edges?: boolean; shader?: (uniforms: Record<string, IUniform>) => ShaderMaterial }
+export interface Look { edges?: boolean; open?: boolean; // seen from behind, too
+     shader?: (uniforms: Record<string, IUniform>) => ShaderMaterial }
 
 export class Batch {
     readonly matrices: Matrices;
@@ -91,7 +92,7 @@ export class Batch {
         this.texture.minFilter = this.texture.magFilter = NearestFilter;
         this.vertices = form.getAttribute("position").count;
         this.shades = form.hasAttribute("color") ? (form.getAttribute("color").array as Float32Array) : null;
-        const material = look.shader ? look.shader({ matrices: { value: this.texture } }) : placed(this.texture, look.edges ?? false);
+        const material = look.shader ? look.shader({ matrices: { value: this.texture } }) : placed(this.texture, look.edges ?? false, look.open ?? false);
         this.mesh = new Mesh(repeat(form, colours.length), material);
         this.mesh.frustumCulled = false; // where things are, only the texture knows
         form.dispose();

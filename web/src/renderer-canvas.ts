@@ -7,9 +7,10 @@ import { drawForceExtras, nameForces } from "./forces";
 import { ticks } from "./format";
 import { LABEL_FONT, drawLabels, type Label } from "./labels";
 import { floorStep, forceFactor, type Options, type Position, type Renderer } from "./renderer";
-import { GROUND, isNamed, turnTo, turnVector, type Item, type Scene } from "./scene";
+import { faceNormal, type Mesh } from "./mesh";
+import { GROUND, isNamed, mirrored, turnTo, turnVector, type Item, type Scene } from "./scene";
 import { hull, zigzag } from "./shape2d";
-import type { Colours } from "./theme";
+import { tone, type Colours } from "./theme";
 import { thinPathTo } from "./thin";
 
 const TRACE_POINTS = 60000; // in all: a frame must not take longer than it is shown
@@ -186,7 +187,7 @@ export class CanvasRenderer implements Renderer {
     private trace(item: Item, kept: number[], place: Place): void {
         const { g, p, colours } = this;
         const v = item.at.values;
-        g.strokeStyle = colours.series[item.colour % colours.series.length];
+        g.strokeStyle = tone(colours, item.colour);
         const path = (until: number): void => {
             g.beginPath();
             let pen = false;
@@ -239,7 +240,7 @@ export class CanvasRenderer implements Renderer {
         }
         const centre: [number, number, number, number] = [...p];
         const radius = item.radii ? item.radii[place.i] : item.size[0];
-        const body = item.kind === "box" || item.kind === "cylinder" || item.kind === "ellipsoid";
+        const body = item.kind === "box" || item.kind === "cylinder" || item.kind === "ellipsoid" || item.kind === "mesh";
         const depth = flat ? (body ? 2 : item.kind === "point" ? 3.5 : 3) : p[2];
         if (body || item.kind === "outline") {
             this.turn[0] = 1;
@@ -251,7 +252,8 @@ export class CanvasRenderer implements Renderer {
                 turn.splice(0, 4, ...turnTo(dx, dy, dz));
                 item.size[1] = 2 * Math.hypot(dx, dy, dz);
             }
-            const paint = item.shape ? this.mesh.bind(this, item, item.shape) : this.body.bind(this, item);
+            const paint = item.shape ? this.outline.bind(this, item, item.shape) : item.mesh ? this.surface.bind(this, item, item.mesh) : this.body.bind(this, item);
+            if (item.kind === "mesh" && !item.mesh) return;
             layers.push({ depth: flat && item.layer ? item.layer : depth, paint: () => paint(x + dx, y + dy, z + dz, turn) });
         } else if (item.kind === "pin") {
             layers.push({ depth: flat ? item.layer : depth, paint: () => this.hole(centre[0], centre[1], item.size[0] * centre[3]) });
@@ -263,7 +265,7 @@ export class CanvasRenderer implements Renderer {
     }
 
     private colour(item: Item): string {
-        return item.colour === GROUND ? this.colours.muted : item.colour < 0 ? this.colours.ink : this.colours.series[item.colour % this.colours.series.length];
+        return item.colour === GROUND ? this.colours.muted : item.colour < 0 ? this.colours.ink : tone(this.colours, item.colour);
     }
 
     private pointSize(): number {
@@ -361,7 +363,7 @@ export class CanvasRenderer implements Renderer {
     }
 
     // A shape, filled between its loops, and its lines.
-    private mesh(item: Item, shape: Outline, x: number, y: number, z: number, turn: number[]): void {
+    private outline(item: Item, shape: Outline, x: number, y: number, z: number, turn: number[]): void {
         const { g, p, colours } = this;
         const trace = (points: Point[], close: boolean): void => {
             points.forEach(([u, v], i) => {
@@ -390,6 +392,60 @@ export class CanvasRenderer implements Renderer {
         g.strokeStyle = colours.muted;
         g.lineWidth = 1;
         g.stroke();
+    }
+
+    // Its faces that look at us, from the farthest on, each with those of its edges that are lines.
+    private surface(item: Item, mesh: Mesh, x: number, y: number, z: number, turn: number[]): void {
+        const { g, colours } = this;
+        const { faces, beyond, sharp, closed } = mesh;
+        const [points, depths] = this.seen(item, mesh, x, y, z, turn);
+        const sign = mirrored(item.size) ? -1 : 1;
+        const facing = Array.from({ length: faces.length / 3 }, (_, i) => {
+            const [a, b, c] = [points[faces[3 * i]], points[faces[3 * i + 1]], points[faces[3 * i + 2]]];
+            return -sign * ((b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])); // y of the screen points down
+        });
+        const shown = facing.map((f, i) => (f > 0 || (!closed && f < 0) ? i : -1)).filter((i) => i >= 0);
+        const depth = (i: number): number => depths[faces[3 * i]] + depths[faces[3 * i + 1]] + depths[faces[3 * i + 2]];
+        shown.sort((i, k) => depth(k) - depth(i));
+        const colour = this.colour(item);
+        const { up } = basis(this.view);
+        for (const i of shown) {
+            const normal = turnVector(turn, ...(faceNormal(mesh, i).map((v, k) => v / item.size[k]) as [number, number, number]));
+            const light = 0.5 + (0.5 * (normal[0] * up[0] + normal[1] * up[1] + normal[2] * up[2])) / (Math.hypot(...normal) || 1);
+            this.path([0, 1, 2].map((k) => points[faces[3 * i + k]]), true);
+            for (const [style, alpha] of [[colours.paper, 1], [colour, 0.25 + 0.45 * light]] as [string, number][]) {
+                g.globalAlpha = alpha;
+                g.fillStyle = g.strokeStyle = style;
+                g.lineWidth = 0.7; // no gap between neighbours
+                g.fill();
+                if (alpha === 1) g.stroke();
+            }
+            g.globalAlpha = 1;
+            g.beginPath();
+            for (let k = 0; k < 3; k++) {
+                const next = beyond[3 * i + k];
+                if (sharp[3 * i + k] === 0 && facing[next] > 0) continue;
+                g.moveTo(...points[faces[3 * i + k]]);
+                g.lineTo(...points[faces[3 * i + ((k + 1) % 3)]]);
+            }
+            g.strokeStyle = colour;
+            g.lineWidth = 1.25;
+            g.stroke();
+        }
+    }
+
+    // The points of a mesh on the screen, and how far they are.
+    private seen(item: Item, { points }: Mesh, x: number, y: number, z: number, turn: number[]): [Point[], number[]] {
+        const { p } = this;
+        const at: Point[] = [];
+        const depths: number[] = [];
+        for (let i = 0; i < points.length; i += 3) {
+            const [dx, dy, dz] = turnVector(turn, points[i] * item.size[0], points[i + 1] * item.size[1], points[i + 2] * item.size[2]);
+            this.project(x + dx, y + dy, z + dz, p);
+            at.push([p[0], p[1]]);
+            depths.push(p[2]);
+        }
+        return [at, depths];
     }
 
     private disc(x: number, y: number, r: number, colour: string): void {

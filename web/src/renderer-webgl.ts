@@ -8,14 +8,15 @@ import {
 import { Batch, type Look, type Matrices } from "./batch";
 import { basis, eyeDistance, fieldDegrees, projector, type View } from "./camera";
 import type { Place } from "./clock";
-import type { Outline, Point } from "./data";
+import { OWN_COLOUR, type Outline, type Point } from "./data";
 import { ballMaterial, ballQuad, rodMaterial, rodQuad, solidMaterial, type Light } from "./impostors";
 import { drawForceExtras, nameForces } from "./forces";
 import { LABEL_FONT, drawLabels, type Label } from "./labels";
+import { cornerNormals, type Mesh } from "./mesh";
 import { floorStep, forceFactor, type Options, type Position, type Renderer, type Work } from "./renderer";
 import { Ribbon, pieces, setPiece, share } from "./ribbon";
-import { GROUND, isNamed, turnTo, turnVector, type Item, type Scene } from "./scene";
-import type { Colours } from "./theme";
+import { GROUND, isNamed, mirrored, turnTo, turnVector, type Item, type Scene } from "./scene";
+import { tone, type Colours } from "./theme";
 import { thinPathTo } from "./thin";
 
 const TRACE_POINTS = 100000; // in all
@@ -96,7 +97,7 @@ const FORMS = {
     force: rodQuad,
     tip: head,
 };
-type Form = keyof typeof FORMS | `outline ${string}`; // or a shape, by its key
+type Form = keyof typeof FORMS | `outline ${string}` | `mesh ${string}`; // or a shape or mesh, by its key
 
 // A shape with thickness: both faces, and walls between them, with normals of their own.
 function solid({ loops, depth }: Outline): BufferGeometry {
@@ -122,6 +123,17 @@ function solid({ loops, depth }: Outline): BufferGeometry {
         });
     geometry.setAttribute("position", new Float32BufferAttribute(points, 3));
     geometry.setAttribute("normal", new Float32BufferAttribute(normals, 3));
+    return geometry;
+}
+
+// Each face with corners of its own; rounded where its neighbours are nearly in its plane.
+function surface(mesh: Mesh, mirror: boolean): BufferGeometry {
+    const geometry = new BufferGeometry();
+    const normals = cornerNormals(mesh);
+    const order = Array.from(mesh.faces, (_, i) => (mirror && i % 3 > 0 ? i + (i % 3 === 1 ? 1 : -1) : i));
+    const triple = (values: ArrayLike<number>, n: number): number[] => [values[3 * n], values[3 * n + 1], values[3 * n + 2]];
+    geometry.setAttribute("position", new Float32BufferAttribute(order.flatMap((i) => triple(mesh.points, mesh.faces[i])), 3));
+    geometry.setAttribute("normal", new Float32BufferAttribute(order.flatMap((i) => triple(normals, i)), 3));
     return geometry;
 }
 
@@ -165,7 +177,8 @@ export class WebglRenderer implements Renderer {
     private width = 1;
     private height = 1;
     private ratio = 1;
-    private shapes = new Map<Form, Outline>();
+    private shapes = new Map<Form, () => BufferGeometry>();
+    private open = new Set<Form>();
     private readonly screen = new Vector2(1, 1); // in pixels of the page
 
     constructor({ canvas, context }: { canvas: HTMLCanvasElement; context: WebGL2RenderingContext }, lost: () => void) {
@@ -190,7 +203,10 @@ export class WebglRenderer implements Renderer {
         this.slots = scene.items.map((item) => {
             const form = formOf(item);
             if (form === null) return { form: "ball", index: -1 };
-            if (item.shape) this.shapes.set(form, item.shape);
+            const { shape, mesh } = item;
+            if (shape) this.shapes.set(form, () => solid(shape));
+            if (mesh) this.shapes.set(form, () => surface(mesh, mirrored(item.size)));
+            if (mesh && !mesh.closed) this.open.add(form);
             const index = add(form, item.colour);
             if (form === "rod" && !many) {
                 add("end", item.colour);
@@ -211,7 +227,7 @@ export class WebglRenderer implements Renderer {
 
     private batch(form: Form, palette: number[]): void {
         const shape = this.shapes.get(form);
-        const geometry = shape ? solid(shape) : FORMS[form as keyof typeof FORMS](palette.length);
+        const geometry = shape ? shape() : FORMS[form as keyof typeof FORMS](palette.length);
         const batch = new Batch(geometry, palette, this.look(form));
         if (form === "force" || form === "tip") { // seen through what they act on
             batch.mesh.material.depthTest = false;
@@ -226,7 +242,7 @@ export class WebglRenderer implements Renderer {
             case "rod": case "shaft": case "force": return { shader: rodMaterial(this.light) };
             case "ball": case "end": return { shader: ballMaterial(this.light) };
             case "spinning": case "cylinder": return { shader: solidMaterial(this.light, this.screen, form === "cylinder") };
-            default: return { edges: form === "box" };
+            default: return { edges: form === "box", open: this.open.has(form) };
         }
     }
 
@@ -289,11 +305,11 @@ export class WebglRenderer implements Renderer {
         const white = new Color(0xffffff);
         for (const batch of this.batches.values())
             batch.paint((index, out) => {
-                out.set(index === -2 ? colours.force : index === GROUND ? colours.faint : index < 0 ? colours.bar : colours.series[index % colours.series.length]);
-                if (index >= 0) out.lerp(white, 0.08); // shade darkens what on a curve is bright
+                out.set(index === -2 ? colours.force : index === GROUND ? colours.faint : index < 0 ? colours.bar : tone(colours, index));
+                if (index >= 0 && index < OWN_COLOUR) out.lerp(white, 0.08); // shade darkens what on a curve is bright
             });
         for (const { item, all, past, tip } of this.traces)
-            for (const line of [all, past, tip]) line.paint(colours.series[item.colour % colours.series.length]);
+            for (const line of [all, past, tip]) line.paint(tone(colours, item.colour));
         this.grid?.material.color.set(colours.grid);
         this.light.ground.set(colours.dark ? 0x80808c : 0xc4c4cc);
         this.sky.groundColor.copy(this.light.ground);
@@ -478,6 +494,7 @@ export class WebglRenderer implements Renderer {
         this.world.add(this.content);
         this.batches.clear();
         this.shapes.clear();
+        this.open.clear();
         this.traces = [];
     }
 
@@ -492,7 +509,7 @@ export class WebglRenderer implements Renderer {
 function axes(item: Item): [number, number, number] {
     const [a, b, c] = item.size;
     if (item.kind === "outline") return [1, 1, 1];
-    if (item.kind === "box") return [a, b, c];
+    if (item.kind === "box" || item.kind === "mesh") return [a, b, c];
     if (item.kind === "cylinder") return [a, a, Math.max(b / 2, 0.01 * a)];
     const least = 0.01 * Math.max(a, b, c);
     return [Math.max(a, least), Math.max(b, least), Math.max(c, least)];
@@ -504,6 +521,7 @@ function formOf(item: Item): Form | null {
         case "spring": return item.to ? "spring" : null;
         case "arrow": return item.to ? "shaft" : null;
         case "outline": return item.shape && item.shape.loops.length > 0 ? `outline ${item.key}` : null;
+        case "mesh": return item.mesh && `mesh ${item.key}`;
         case "pin": return "ball";
         case "box": return "box";
         case "cylinder": return "cylinder";

@@ -33,6 +33,7 @@ const char *scene_kind(int kind) {
                                                   [DRAW_ELLIPSOID] = "ellipsoid",
                                                   [DRAW_GROUND] = "ground",
                                                   [DRAW_PLATE] = "plate",
+                                                  [DRAW_MESH] = "mesh",
                                                   [ITEM_OUTLINE] = "outline",
                                                   [ITEM_PIN] = "pin"};
     return kinds[kind];
@@ -63,7 +64,7 @@ int scene_add_outline(scene *s, outline o) {
 
 static bool is_solid(int kind) {
     return kind == DRAW_CIRCLE || kind == DRAW_BOX || kind == DRAW_SPHERE || kind == DRAW_CYLINDER ||
-           kind == DRAW_ELLIPSOID || kind == DRAW_POINT;
+           kind == DRAW_ELLIPSOID || kind == DRAW_POINT || kind == DRAW_MESH;
 }
 
 // what chooses colours: what is of one body has one
@@ -82,6 +83,8 @@ static int own_colour(palette *p, const char *of) {
 }
 
 static int colour_of(palette *p, const model_draw *d) {
+    if (d->colour)
+        return d->colour;
     if (is_solid(d->kind) || (d->kind == DRAW_LINE && d->of))
         return p->solids > PALETTE_LIMIT ? (d->kind == DRAW_LINE ? COLOUR_INK : 0) : own_colour(p, d->of);
     switch (d->kind) {
@@ -96,13 +99,22 @@ static int colour_of(palette *p, const model_draw *d) {
     }
 }
 
+static int mesh_number(scene *s, const source *file) {
+    for (int i = 0; i < s->meshes.count; i++)
+        if (s->meshes.at[i].file == file)
+            return i;
+    mesh_shape made = mesh_shape_of(s->arena, file);
+    vec_push(s->arena, s->meshes, made);
+    return s->meshes.count - 1;
+}
+
 static double size_part(const model_draw *d, int i) {
     return i < d->size_count && isfinite(d->size[i]) ? fabs(d->size[i]) : 0;
 }
 
 static void set_size(item *out, const model_draw *d) {
     for (int i = 0; i < 3; i++)
-        out->size[i] = size_part(d, d->size_count == 1 ? 0 : i);
+        out->size[i] = d->mesh ? d->size[i] : size_part(d, d->size_count == 1 ? 0 : i);
     if (d->kind == DRAW_BOX && out->size[2] == 0) // a plate is seen from its side
         out->size[2] = 0.1 * fmin(out->size[0], out->size[1]);
 }
@@ -113,7 +125,7 @@ static bool stays(const scene *s, int number) {
 
 // of no body, and nothing of it moves
 static bool is_fixture(const scene *s, const item *i) {
-    bool solid = i->kind == DRAW_BOX || i->kind == DRAW_CYLINDER;
+    bool solid = i->kind == DRAW_BOX || i->kind == DRAW_CYLINDER || i->kind == DRAW_MESH;
     return solid && i->of == NULL && stays(s, i->at) && stays(s, i->to) && stays(s, i->turn);
 }
 
@@ -133,8 +145,12 @@ static void add_drawings(scene *s) {
         out.to = tracks_of(&s->tracks, d->to, width);
         out.turn = tracks_turn(&s->tracks, d->turn);
         out.radii = tracks_of(&s->tracks, d->radius, 1);
-        out.colour = is_fixture(s, &out) ? COLOUR_GROUND : colour_of(&colours, d);
+        out.colour = is_fixture(s, &out) && !d->colour ? COLOUR_GROUND : colour_of(&colours, d);
         set_size(&out, d);
+        if (d->mesh) {
+            out.mesh = mesh_number(s, d->mesh);
+            out.reach = mesh_reach(&s->meshes.at[out.mesh], out.size);
+        }
         if (out.radii >= 0 && !s->tracks.all.at[out.radii].moves) {
             out.size[0] = out.size[1] = out.size[2] = fabs(s->tracks.all.at[out.radii].still[0]);
             out.radii = NO_TRACK;
@@ -176,6 +192,8 @@ double scene_reach(const scene *s, const item *i) {
         return hypot(i->size[0], i->size[1] / 2) + offset;
     case ITEM_OUTLINE:
         return i->size[0] + offset;
+    case DRAW_MESH:
+        return i->reach;
     case DRAW_ELLIPSOID:
         return fmax(i->size[0], fmax(i->size[1], i->size[2]));
     case DRAW_CIRCLE:
