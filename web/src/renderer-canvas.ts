@@ -45,6 +45,7 @@ export class CanvasRenderer implements Renderer {
     private readonly p: [number, number, number, number] = [0, 0, 0, 0];
     private readonly q: [number, number, number, number] = [0, 0, 0, 0];
     private readonly turn = [1, 0, 0, 0];
+    private lines = false;
 
     load(scene: Scene): void {
         this.scene = scene;
@@ -75,12 +76,13 @@ export class CanvasRenderer implements Renderer {
         if (!scene) return;
         this.colours = colours;
         this.view = view;
+        this.lines = options.lines;
         this.project = projector(view, this.width, this.height);
         g.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
         g.clearRect(0, 0, this.width, this.height);
         g.lineJoin = g.lineCap = "round";
-        if (scene.dimension === 2) this.rulers();
-        else this.floor(scene);
+        if (scene.dimension === 2 && !options.lines) this.rulers();
+        else if (!options.lines) this.floor(scene);
         if (options.traces) for (const [item, kept] of this.traces) this.trace(item, kept, place);
         const layers: Layer[] = [];
         scene.items.forEach((item, i) => this.item(item, i, place, layers));
@@ -187,7 +189,8 @@ export class CanvasRenderer implements Renderer {
     private trace(item: Item, kept: number[], place: Place): void {
         const { g, p, colours } = this;
         const v = item.at.values;
-        g.strokeStyle = tone(colours, item.colour);
+        g.strokeStyle = this.lines ? colours.ink : tone(colours, item.colour);
+        g.setLineDash(this.lines ? [7, 5] : []);
         const path = (until: number): void => {
             g.beginPath();
             let pen = false;
@@ -217,6 +220,7 @@ export class CanvasRenderer implements Renderer {
         g.lineTo(p[0], p[1]);
         g.stroke();
         g.globalAlpha = 1;
+        g.setLineDash([]);
     }
 
     // Reads where the item is and adds what it takes to paint it. In the plane "depth" is the order of painting.
@@ -260,12 +264,16 @@ export class CanvasRenderer implements Renderer {
         } else {
             const r = item.kind === "point" || !(radius > 0) ? this.pointSize() : Math.max(1, radius * centre[3]);
             const ring = flat && item.kind === "circle" && !item.at.moves && radius > 0; // a path or a rim: the ground is no disc
-            layers.push({ depth: ring ? 0 : depth, paint: () => (ring ? this.ring(centre[0], centre[1], r) : this.disc(centre[0], centre[1], r, this.colour(item))) });
+            const hollow = this.lines && item.kind !== "point"; // in a line drawing, bodies are white
+            layers.push({
+                depth: ring ? 0 : depth,
+                paint: () => (ring ? this.ring(centre[0], centre[1], r) : hollow ? this.hole(centre[0], centre[1], r) : this.disc(centre[0], centre[1], r, this.colour(item))),
+            });
         }
     }
 
     private colour(item: Item): string {
-        return item.colour === GROUND ? this.colours.muted : item.colour < 0 ? this.colours.ink : tone(this.colours, item.colour);
+        return this.lines ? this.colours.ink : item.colour === GROUND ? this.colours.muted : item.colour < 0 ? this.colours.ink : tone(this.colours, item.colour);
     }
 
     private pointSize(): number {
@@ -303,10 +311,10 @@ export class CanvasRenderer implements Renderer {
         this.path([[x0, y0], [x1, y1]], false);
         g.stroke();
         if (width < 4) return;
-        g.strokeStyle = body ? colours.paper : colours.link;
+        g.strokeStyle = body || this.lines ? colours.paper : colours.link;
         g.lineWidth = width - 2.5;
         g.stroke();
-        if (body) {
+        if (body && !this.lines) {
             g.globalAlpha = 0.45;
             g.strokeStyle = this.colour(item);
             g.stroke();
@@ -379,7 +387,7 @@ export class CanvasRenderer implements Renderer {
         for (const loop of shape.loops) trace(loop, true);
         g.fillStyle = colours.paper;
         g.fill("evenodd");
-        g.globalAlpha = item.colour < 0 ? 0.2 : 0.5;
+        g.globalAlpha = this.lines ? 0 : item.colour < 0 ? 0.2 : 0.5;
         g.fillStyle = colour;
         g.fill("evenodd");
         g.globalAlpha = 1;
@@ -389,7 +397,7 @@ export class CanvasRenderer implements Renderer {
         if (shape.lines.length === 0) return;
         g.beginPath();
         for (const line of shape.lines) trace(line, false);
-        g.strokeStyle = colours.muted;
+        g.strokeStyle = this.lines ? colours.ink : colours.muted;
         g.lineWidth = 1;
         g.stroke();
     }
@@ -413,7 +421,7 @@ export class CanvasRenderer implements Renderer {
             const normal = turnVector(turn, ...(faceNormal(mesh, i).map((v, k) => v / item.size[k]) as [number, number, number]));
             const light = 0.5 + (0.5 * (normal[0] * up[0] + normal[1] * up[1] + normal[2] * up[2])) / (Math.hypot(...normal) || 1);
             this.path([0, 1, 2].map((k) => points[faces[3 * i + k]]), true);
-            for (const [style, alpha] of [[colours.paper, 1], [colour, 0.25 + 0.45 * light]] as [string, number][]) {
+            for (const [style, alpha] of [[colours.paper, 1], [colour, this.lines ? 0 : 0.25 + 0.45 * light]] as [string, number][]) {
                 g.globalAlpha = alpha;
                 g.fillStyle = g.strokeStyle = style;
                 g.lineWidth = 0.7; // no gap between neighbours
@@ -490,7 +498,7 @@ export class CanvasRenderer implements Renderer {
             this.path(points, true);
             g.fillStyle = colours.paper;
             g.fill();
-            g.globalAlpha = 0.25 + 0.45 * light;
+            g.globalAlpha = this.lines ? 0 : 0.25 + 0.45 * light;
             g.fillStyle = colour;
             g.fill();
             g.globalAlpha = 1;

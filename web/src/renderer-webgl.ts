@@ -11,6 +11,7 @@ import type { Place } from "./clock";
 import { OWN_COLOUR, type Outline, type Point } from "./data";
 import { ballMaterial, ballQuad, rodMaterial, rodQuad, solidMaterial, type Light } from "./impostors";
 import { drawForceExtras, nameForces } from "./forces";
+import { END_ITEMS, LineDrawing, OVERLAY } from "./line-drawing";
 import { LABEL_FONT, drawLabels, type Label } from "./labels";
 import { cornerNormals, type Mesh } from "./mesh";
 import { floorStep, forceFactor, type Options, type Position, type Renderer, type Work } from "./renderer";
@@ -179,6 +180,8 @@ export class WebglRenderer implements Renderer {
     private ratio = 1;
     private shapes = new Map<Form, () => BufferGeometry>();
     private open = new Set<Form>();
+    private readonly lines = { value: 0 };
+    private drawing: LineDrawing | null = null; // once it is asked for
     private readonly screen = new Vector2(1, 1); // in pixels of the page
 
     constructor({ canvas, context }: { canvas: HTMLCanvasElement; context: WebGL2RenderingContext }, lost: () => void) {
@@ -187,6 +190,8 @@ export class WebglRenderer implements Renderer {
         canvas.addEventListener("webglcontextlost", lost);
         this.element.append(canvas, this.overlay);
         this.world.add(this.sky, this.lamp, this.content);
+        for (const light of [this.sky, this.lamp]) light.layers.enableAll();
+        this.camera.layers.enableAll();
     }
 
     load(scene: Scene): void {
@@ -232,18 +237,27 @@ export class WebglRenderer implements Renderer {
         if (form === "force" || form === "tip") { // seen through what they act on
             batch.mesh.material.depthTest = false;
             batch.mesh.renderOrder = 1;
+            batch.mesh.layers.set(OVERLAY);
         }
         this.content.add(batch.mesh);
         this.batches.set(form, batch);
     }
 
     private look(form: Form): Look {
+        const both = { lines: form === "force" || form === "tip" ? { value: 0 } : this.lines, items: this.numbers(form) };
         switch (form) {
-            case "rod": case "shaft": case "force": return { shader: rodMaterial(this.light) };
-            case "ball": case "end": return { shader: ballMaterial(this.light) };
-            case "spinning": case "cylinder": return { shader: solidMaterial(this.light, this.screen, form === "cylinder") };
-            default: return { edges: form === "box", open: this.open.has(form) };
+            case "rod": case "shaft": case "force": return { ...both, shader: rodMaterial(this.light) };
+            case "ball": case "end": return { ...both, shader: ballMaterial(this.light) };
+            case "spinning": case "cylinder": return { ...both, shader: solidMaterial(this.light, this.screen, form === "cylinder") };
+            default: return { ...both, edges: form === "box", open: this.open.has(form) };
         }
+    }
+
+    // By which a line drawing tells things apart: a rod and its ends are one; what is thin is ink.
+    private numbers(form: Form): [number, number] {
+        if (form === "spring" || form === "shaft" || form === "head") return [0, -1];
+        if (form === "rod") return [0, 1];
+        return form === "end" ? [0, END_ITEMS] : [1000 * (1 + this.batches.size), 1];
     }
 
     private trace(item: Item, scene: Scene, most: number): void {
@@ -254,6 +268,7 @@ export class WebglRenderer implements Renderer {
         kept.forEach((i, k) => points.set(v.subarray(3 * i, 3 * i + 3), 3 * k));
         const line = (geometry: BufferGeometry, width: number, opacity: number): Ribbon => {
             const made = new Ribbon(geometry, width, opacity, this.screen);
+            made.mesh.layers.set(OVERLAY);
             this.content.add(made.mesh);
             return made;
         };
@@ -285,6 +300,7 @@ export class WebglRenderer implements Renderer {
         this.height = height;
         this.ratio = ratio;
         this.screen.set(width, height);
+        this.drawing?.resize(width, height, ratio);
         this.renderer.setPixelRatio(ratio);
         this.renderer.setSize(width, height);
         this.overlay.width = Math.round(width * ratio);
@@ -293,15 +309,26 @@ export class WebglRenderer implements Renderer {
 
     render(place: Place, view: View, options: Options, colours: Colours): void {
         if (!this.scene) return;
-        if (this.painted !== colours) this.paint(colours);
+        if (this.painted !== colours || this.lines.value !== Number(options.lines)) this.paint(colours, options.lines);
         this.aim(view);
         this.move(this.scene, place, options);
-        this.renderer.render(this.world, this.camera);
+        if (options.lines) this.drawLines(this.scene, colours);
+        else this.renderer.render(this.world, this.camera);
         this.words(this.scene, place, view, options, colours);
     }
 
-    private paint(colours: Colours): void {
+    private drawLines(scene: Scene, colours: Colours): void {
+        if (!this.drawing) {
+            this.drawing = new LineDrawing();
+            this.drawing.resize(this.width, this.height, this.ratio);
+        }
+        this.drawing.render(this.renderer, this.world, this.camera, scene.scale, colours.ink, colours.paper);
+    }
+
+    private paint(colours: Colours, lines: boolean): void {
         this.painted = colours;
+        this.lines.value = Number(lines);
+        if (this.grid) this.grid.visible = !lines;
         const white = new Color(0xffffff);
         for (const batch of this.batches.values())
             batch.paint((index, out) => {
@@ -309,7 +336,7 @@ export class WebglRenderer implements Renderer {
                 if (index >= 0 && index < OWN_COLOUR) out.lerp(white, 0.08); // shade darkens what on a curve is bright
             });
         for (const { item, all, past, tip } of this.traces)
-            for (const line of [all, past, tip]) line.paint(tone(colours, item.colour));
+            for (const line of [all, past, tip]) line.paint(lines ? colours.ink : tone(colours, item.colour));
         this.grid?.material.color.set(colours.grid);
         this.light.ground.set(colours.dark ? 0x80808c : 0xc4c4cc);
         this.sky.groundColor.copy(this.light.ground);
@@ -500,6 +527,7 @@ export class WebglRenderer implements Renderer {
 
     dispose(): void {
         this.clear();
+        this.drawing?.dispose();
         this.renderer.dispose();
         this.element.remove();
     }
