@@ -401,6 +401,39 @@ static void meshes_of_statements(void **state) {
     hide(&s);
 }
 
+// ---- how large it is
+
+static void check_bounds(const char *given, const double *low, const double *high) {
+    shown s = show(given);
+    for (int k = 0; k < 3; k++)
+        if (fabs(s.scene.low[k] - low[k]) > 1e-5 || fabs(s.scene.high[k] - high[k]) > 1e-5)
+            fail_msg("along %d from %g to %g, not from %g to %g:\n%s", k, s.scene.low[k], s.scene.high[k],
+                     low[k], high[k], given);
+    hide(&s);
+}
+
+// on what it stands is seen by its shadow: so the box about it all is as it is in its turn
+static void bounds_are_tight(void **state) {
+    double d = (2 + 1) * M_SQRT1_2, r = 0.6 + 0.1 * 0.8, z = 0.8 + 0.1 * 0.6;
+    check_bounds("body B: mass = 1, shape = box(4, 2, 1), rotation = (0, 0, pi/4), omega = (0, 0, "
+                 "0)\nsimulate until 1, every 1\n",
+                 (double[]){-d, -d, -0.5}, (double[]){d, d, 0.5});
+    check_bounds("body B: mass = 1, shape = cylinder(2, 1), at = (0, 0, 5), rotation = (pi/2, 0, 0), omega = "
+                 "(0, 0, 0)\n"
+                 "simulate until 1, every 1\n",
+                 (double[]){-2, -0.5, 3}, (double[]){2, 0.5, 7});
+    check_bounds("coord x\ninitial x' = 1\nkinetic x'^2/2\ndraw cylinder (x, 0, 0) (x + 0.6, 0, 0.8) "
+                 "0.1\nsimulate until 1, every 1\n",
+                 (double[]){-0.08, -0.1, -0.06}, (double[]){1 + r, 0.1, z});
+    check_bounds("body B: mass = 1, inertia = (1, 1, 1), omega = (0, 0, 0), mesh = \"" MESHES
+                 "piston.stl\", mesh_at = (0, 0, 1),\n"
+                 "  mesh_rotation = (pi/2, 0, 0)\nsimulate until 1, every 1\n",
+                 (double[]){-34, -34, 1 - 26}, (double[]){34, 34, 1 + 36});
+    check_bounds("body B: mass = 1, shape = box(1, 1, 4), rotation = (0, 0, 0), omega = (pi/2, 0, "
+                 "0)\nsimulate until 1, every 0.5\n",
+                 (double[]){-0.5, -2, -2}, (double[]){0.5, 2, 2});
+}
+
 // ---- what goes far
 
 // two boxes, one unit apart, that go where x says
@@ -444,6 +477,7 @@ int main(void) {
         cmocka_unit_test(plates_reach_beyond_their_corners),
         cmocka_unit_test(meshes_are_in_the_scene_once),
         cmocka_unit_test(meshes_of_statements),
+        cmocka_unit_test(bounds_are_tight),
         cmocka_unit_test(what_goes_far_is_followed_unless_it_comes_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

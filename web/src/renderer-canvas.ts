@@ -5,7 +5,8 @@ import type { Place } from "./clock";
 import type { Outline, Point } from "./data";
 import { drawForceExtras, nameForces } from "./forces";
 import { ticks } from "./format";
-import { LABEL_FONT, drawLabels, type Label } from "./labels";
+import { LABEL_FONT, drawLabels, type Box, type Label } from "./labels";
+import { drawLength } from "./length-bar";
 import { floorStep, forceFactor, type Options, type Position, type Renderer } from "./renderer";
 import { faceNormal, type Mesh } from "./mesh";
 import { GROUND, isNamed, mirrored, turnTo, turnVector, type Item, type Scene } from "./scene";
@@ -90,8 +91,10 @@ export class CanvasRenderer implements Renderer {
         else layers.sort((a, b) => a.depth - b.depth);
         for (const layer of layers) layer.paint();
         if (options.forces) this.forces(scene, place, options);
-        drawForceExtras(g, this.project, this.height / view.height, scene, place, options, colours, this.width, this.height);
-        this.names(scene, place, options);
+        const pixels = this.height / view.height;
+        const others = drawForceExtras(g, this.project, pixels, scene, place, options, colours, this.width, this.height);
+        if (scene.dimension === 3 || options.lines) others.push(...drawLength(g, pixels, colours, 20, this.height - 20)); // else there are rulers
+        this.names(scene, place, options, others);
     }
 
     positions(): Position[] {
@@ -569,7 +572,7 @@ export class CanvasRenderer implements Renderer {
         }
     }
 
-    private names(scene: Scene, place: Place, options: Options): void {
+    private names(scene: Scene, place: Place, options: Options, others: Box[]): void {
         const labels: Label[] = [];
         scene.items.forEach((item, i) => {
             const own = item.kind === "text";
@@ -579,6 +582,6 @@ export class CanvasRenderer implements Renderer {
             labels.push({ text: own ? item.text : item.label, x: this.p[0], y: this.p[1], away: [1, -1], colour: this.colours.ink, fixed: own });
         });
         nameForces(scene, this.project, place, options, this.colours, labels);
-        drawLabels(this.g, labels, this.colours, this.width, this.height);
+        drawLabels(this.g, labels, others, this.colours, this.width, this.height);
     }
 }

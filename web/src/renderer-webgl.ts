@@ -13,9 +13,11 @@ import { ballMaterial, ballQuad, rodMaterial, rodQuad, solidMaterial, type Light
 import { drawForceExtras, nameForces } from "./forces";
 import { END_ITEMS, LineDrawing, OVERLAY } from "./line-drawing";
 import { LABEL_FONT, drawLabels, type Label } from "./labels";
+import { drawLength } from "./length-bar";
 import { cornerNormals, type Mesh } from "./mesh";
 import { floorStep, forceFactor, type Options, type Position, type Renderer, type Work } from "./renderer";
 import { Ribbon, pieces, setPiece, share } from "./ribbon";
+import { Shadow } from "./shadow";
 import { GROUND, isNamed, mirrored, turnTo, turnVector, type Item, type Scene } from "./scene";
 import { tone, type Colours } from "./theme";
 import { thinPathTo } from "./thin";
@@ -181,6 +183,7 @@ export class WebglRenderer implements Renderer {
     private shapes = new Map<Form, () => BufferGeometry>();
     private open = new Set<Form>();
     private readonly lines = { value: 0 };
+    private shadow: Shadow | null = null;
     private drawing: LineDrawing | null = null; // once it is asked for
     private readonly screen = new Vector2(1, 1); // in pixels of the page
 
@@ -293,6 +296,9 @@ export class WebglRenderer implements Renderer {
         geometry.setAttribute("position", new Float32BufferAttribute(points, 3));
         this.grid = new LineSegments(geometry, new LineBasicMaterial());
         this.content.add(this.grid);
+        if (scene.far || scene.items.length > MANY) return; // nobody would see it
+        this.shadow = new Shadow({ x: [x0, x1], y: [y0, y1], level, up: scene.up });
+        this.content.add(this.shadow.mesh);
     }
 
     resize(width: number, height: number, ratio: number): void {
@@ -313,8 +319,19 @@ export class WebglRenderer implements Renderer {
         this.aim(view);
         this.move(this.scene, place, options);
         if (options.lines) this.drawLines(this.scene, colours);
-        else this.renderer.render(this.world, this.camera);
+        else this.drawSolid();
         this.words(this.scene, place, view, options, colours);
+    }
+
+    private drawSolid(): void {
+        if (this.shadow && this.grid) {
+            this.grid.visible = this.shadow.mesh.visible = false;
+            this.lines.value = 1;
+            this.shadow.draw(this.renderer, this.world);
+            this.lines.value = 0;
+            this.grid.visible = this.shadow.mesh.visible = true;
+        }
+        this.renderer.render(this.world, this.camera);
     }
 
     private drawLines(scene: Scene, colours: Colours): void {
@@ -329,6 +346,8 @@ export class WebglRenderer implements Renderer {
         this.painted = colours;
         this.lines.value = Number(lines);
         if (this.grid) this.grid.visible = !lines;
+        if (this.shadow) this.shadow.mesh.visible = !lines;
+        this.shadow?.paint(colours.dark);
         const white = new Color(0xffffff);
         for (const batch of this.batches.values())
             batch.paint((index, out) => {
@@ -469,8 +488,10 @@ export class WebglRenderer implements Renderer {
                 labels.push({ text: own ? item.text : item.label, x: pixel[0], y: pixel[1], away: [1, -1], colour: colours.ink, fixed: own });
         }
         nameForces(scene, project, place, options, colours, labels);
-        drawForceExtras(g, project, this.height / view.height, scene, place, options, colours, this.width, this.height);
-        drawLabels(g, labels, colours, this.width, this.height);
+        const pixels = this.height / view.height;
+        const others = drawForceExtras(g, project, pixels, scene, place, options, colours, this.width, this.height);
+        others.push({ x0: 0, x1: 86, y0: this.height - 86, y1: this.height }, ...drawLength(g, pixels, colours, 92, this.height - 20));
+        drawLabels(g, labels, others, colours, this.width, this.height);
         this.triad(view, colours);
     }
 
@@ -514,6 +535,8 @@ export class WebglRenderer implements Renderer {
     private clear(): void {
         for (const batch of this.batches.values()) batch.dispose();
         for (const { all, past, tip } of this.traces) for (const line of [all, past, tip]) line.dispose();
+        this.shadow?.dispose();
+        this.shadow = null;
         this.grid?.geometry.dispose();
         this.grid?.material.dispose();
         this.world.remove(this.content);

@@ -100,6 +100,13 @@ mesh_shape mesh_shape_of(arena *a, const source *file) {
         }
     }
     arena_free(scratch);
+    for (int i = 0; i < s.mesh->points.count; i++) {
+        const double *p = s.mesh->points.at[i].at;
+        s.low = i ? (vector){fmin(s.low.x, p[0]), fmin(s.low.y, p[1]), fmin(s.low.z, p[2])}
+                  : (vector){p[0], p[1], p[2]};
+        s.high = i ? (vector){fmax(s.high.x, p[0]), fmax(s.high.y, p[1]), fmax(s.high.z, p[2])}
+                   : (vector){p[0], p[1], p[2]};
+    }
     return s;
 }
 

@@ -14,6 +14,7 @@ typedef struct {
     bool (*sharp)[3]; // (faces) that edge is a line, wherever it is seen from
     int *flat;        // (faces) the flat piece that it is a part of
     bool closed;      // no face is seen from behind
+    vector low, high; // corners of the box about it
 } mesh_shape;
 
 mesh_shape mesh_shape_of(arena *a, const source *file);

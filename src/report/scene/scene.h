@@ -40,7 +40,7 @@ typedef struct {
     vec(outline) outlines;
     vec(mesh_shape) meshes;
     double low[3], high[3]; // all that is drawn, over all of the run
-    double extent;          // the diagonal of it
+    double extent;          // a diagonal of it, in whatever turn
     double scale; // the largest diagonal at one instant, but for traces: marks and arrows are sized by it
     bool far;     // its parts are small where all of its way is seen
     bool travels; // that, and it does not come back

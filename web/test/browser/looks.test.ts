@@ -85,6 +85,26 @@ test("a linkage in the plane is black and white, without a grid", async () => {
     await close();
 });
 
+test("what stands above the floor darkens it", async () => {
+    const { page, close } = await open(browser, report(ENGINE));
+    await withoutForces(page);
+    const [below, aside] = await page.evaluate(() => {
+        const { low, high } = window.trammelPage!.samples.scene;
+        return [[0, low[1], high[2]], [low[0], low[1], low[2]]].map((at) => window.trammelPage!.pixel(at));
+    });
+    const shot = await page.screenshot();
+    const light = await page.evaluate(async ([bytes, places]) => {
+        const image = await createImageBitmap(new Blob([Uint8Array.from(bytes)], { type: "image/png" }));
+        const canvas = document.createElement("canvas");
+        [canvas.width, canvas.height] = [image.width, image.height];
+        const g = canvas.getContext("2d")!;
+        g.drawImage(image, 0, 0);
+        return places.map(([x, y]) => Math.max(...Array.from({ length: 9 }, (_, i) => g.getImageData(x + 2 * (i % 3), y + 2 * Math.floor(i / 3), 1, 1).data[0])));
+    }, [[...shot], [below, aside]] as [number[], [number, number][]]);
+    expect(light[1] - light[0]).toBeGreaterThan(15);
+    await close();
+});
+
 test("nothing of the hand is seen before it holds something", async () => {
     const { page, close } = await open(browser, report(BEAST));
     expect(await page.locator(".hands-string").isVisible()).toBe(false);
