@@ -2,7 +2,7 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { frames, open, startBrowser } from "../browser";
-import { report, type Model } from "../program";
+import { report, writeModel, type Model } from "../program";
 
 const ENGINE: Model = ["models/mechanisms/engine.tram"];
 const GEARS: Model = ["models/mechanisms/gears.tram"];
@@ -86,12 +86,11 @@ test("a linkage in the plane is black and white, without a grid", async () => {
 });
 
 test("what stands above the floor darkens it", async () => {
-    const { page, close } = await open(browser, report(ENGINE));
-    await withoutForces(page);
-    const [below, aside] = await page.evaluate(() => {
-        const { low, high } = window.trammelPage!.samples.scene;
-        return [[0, low[1], high[2]], [low[0], low[1], low[2]]].map((at) => window.trammelPage!.pixel(at));
-    });
+    // a ball above, and one on the floor
+    const { page, close } = await open(browser, report([writeModel("shadow.tram",
+        "body A: mass = 1, shape = sphere(0.3), at = (0, 0, 1), velocity = (0, 0, 0)\n" +
+        "body B: mass = 1, shape = sphere(0.3), at = (2, 0, 0), velocity = (0, 0, 0)\nsimulate until 1\n")]));
+    const [below, aside] = await page.evaluate(() => [[0, 0, -0.3], [1, 0, -0.3]].map((at) => window.trammelPage!.pixel(at)));
     const shot = await page.screenshot();
     const light = await page.evaluate(async ([bytes, places]) => {
         const image = await createImageBitmap(new Blob([Uint8Array.from(bytes)], { type: "image/png" }));
