@@ -263,8 +263,11 @@ typedef enum {
     DRAW_SPHERE,
     DRAW_ELLIPSOID,
     DRAW_PLATE,
+    DRAW_MESH,
     DRAW_KINDS
 } draw_kind;
+
+enum { COLOUR_OWN = 1 << 24 };
 
 /* A point, vector, rotation or number of a drawing: `count` views from `first`; count 0 if there is none. */
 typedef struct {
@@ -278,8 +281,10 @@ typedef struct {
     model_views at, to;       // pairs or triples; to is a vector for an arrow
     model_views turn;         // a quaternion, or an angle about z
     model_views radius;       // of a circle, and of a cylinder between points
-    double size[3];           // of solids: edges, a radius, a radius and a height, half axes
+    double size[3]; // of solids: edges, a radius, a radius and a height, half axes, factors of a mesh
     int size_count;
+    int colour;            // 0xRRGGBB + COLOUR_OWN; 0: as it comes
+    const source *mesh;    // a text of base/mesh.h
     const double *corners; // of a plate, in the plane of its turn: x and y of each
     int corner_count;
 } model_draw;
@@ -355,6 +360,7 @@ typedef struct model {
     source_list sources; // what it was read from: the text itself, and the files that it includes
     expr_pool *pool;
     const char *title; // NULL if there is none
+    int mesh_faces;    // of all meshes
     vec(label) coords;
     vec(model_declaration) declared;
     vec(model_param) params;

@@ -51,6 +51,8 @@ void elab_draw(elab *L, place at, const elab_drawing *d) {
     out.to = add_views(L, at, d->to);
     out.turn = add_views(L, at, d->turn);
     out.radius = add_views(L, at, d->radius);
+    out.colour = d->colour;
+    out.mesh = d->mesh;
     out.corners = d->corners;
     out.corner_count = d->corner_count;
     memcpy(out.size, d->size, sizeof out.size);
@@ -231,7 +233,7 @@ static bool draw_box(elab *L, const stmt *s, const binding *scope, elab_drawing 
     if (s->list.count > 2 && (middle = elab_eval(L, s->list.at[2], scope)).size == 0)
         return false;
     if (!L->extension->pose(L, s->list.at[0], scope, s->list.count > 2 ? s->list.at[2]->whole : s->at,
-                            size.size, middle, &d->at, &d->turn))
+                            size.size, middle, d))
         return false;
     for (int i = 0; i < size.size; i++)
         d->size[i] = elab_picture(L, &size.at[i]);
@@ -274,15 +276,18 @@ static bool is_added(draw_kind kind) {
 static draw_kind kind_of(const char *name) {
     static const char *const kinds[] = {"line",   "circle", "trace",    "arrow", "box",
                                         "spring", "text",   "cylinder", "ground"};
+    enum { KINDS = sizeof kinds / sizeof *kinds };
     int kind = 0;
-    while (strcmp(name, kinds[kind]) != 0)
+    while (kind < KINDS && strcmp(name, kinds[kind]) != 0)
         kind++;
-    return (draw_kind)kind;
+    return kind < KINDS ? (draw_kind)kind : DRAW_MESH;
 }
 
 // what is drawn, as written
 static const char *drawn_label(elab *L, const stmt *s, const binding *scope) {
     place from = s->list.at[0]->whole, last = s->list.at[s->list.count - 1]->whole;
+    if (s->list.count > 1 && s->list.at[1]->kind == NODE_TEXT) // of a mesh, the body
+        last = from;
     from.length = last.offset + last.length - from.offset;
     return elab_shown(L, from, scope);
 }
@@ -290,7 +295,9 @@ static const char *drawn_label(elab *L, const stmt *s, const binding *scope) {
 static void act_draw(elab *L, const stmt *s, const binding *scope) {
     elab_drawing d = {.kind = kind_of(names_text(L->names, s->name))};
     elab_begin(L);
-    if (!(d.kind == DRAW_BOX ? draw_box : draw_points)(L, s, scope, &d))
+    if (!(d.kind == DRAW_BOX    ? draw_box
+          : d.kind == DRAW_MESH ? L->extension->mesh
+                                : draw_points)(L, s, scope, &d))
         return;
     d.label = drawn_label(L, s, scope);
     d.text = d.kind == DRAW_TEXT ? quoted_text(L, s->extent) : NULL;
@@ -353,7 +360,7 @@ static void show_point_force(elab *L, const node *n, const binding *scope) {
 
 static void act_force(elab *L, const stmt *s, const binding *scope) {
     draw_kind kind = kind_of(names_text(L->names, s->name));
-    if (L->model->forces.count == FORCES_MOST || kind == DRAW_BOX)
+    if (L->model->forces.count == FORCES_MOST || kind == DRAW_BOX || kind == DRAW_MESH)
         return;
     show_point_force(L, s->list.at[0], scope);
     if (kind == DRAW_LINE || kind == DRAW_SPRING)

@@ -64,7 +64,7 @@ static void draw_shape(elab *L, const body *b, elab_drawing d) {
 
 bool body_is_link(const body *b) {
     enum { ROOM = sizeof b->arm / sizeof *b->arm };
-    return b->form == NULL && !b->wheel && b->arms >= 2 && b->arms <= ROOM && b->rotation >= 0;
+    return b->form == NULL && !b->meshed && !b->wheel && b->arms >= 2 && b->arms <= ROOM && b->rotation >= 0;
 }
 
 // the two points that are farthest from each other
@@ -108,7 +108,7 @@ static void draw_plate(elab *L, const body *b, elab_drawing d, int first, vector
 
 static void draw_bar(elab *L, const body *b, elab_drawing d, vector from, vector to) {
     int size = b->planar ? 2 : 3;
-    d = (elab_drawing){.kind = DRAW_LINE, .label = d.label};
+    d = (elab_drawing){.kind = DRAW_LINE, .label = d.label, .colour = d.colour};
     d.at = body_point(L, b, frames_vector(L, from, size));
     d.to = body_point(L, b, frames_vector(L, to, size));
     elab_draw(L, L->parts.at[b->part].at, &d);
@@ -155,7 +155,7 @@ static void draw_inertia(elab *L, const body *b, elab_drawing d) {
     else
         d.turn = frames_product(L, d.turn, frames_quaternion(L, ellipsoid(L, b, d.size)));
     if (!(d.size[0] > 0) || (b->planar && b->armed)) // a point mass, or none, or a link: its joints show it
-        d = (elab_drawing){.kind = DRAW_POINT, .label = d.label, .at = d.at};
+        d = (elab_drawing){.kind = DRAW_POINT, .label = d.label, .at = d.at, .colour = d.colour};
     elab_draw(L, L->parts.at[b->part].at, &d);
 }
 
@@ -223,17 +223,27 @@ bool body_draws_itself(elab *L, const body *b) {
     elab_begin(L);
     body_centre(L, b);
     body_rotation(L, b);
-    return !elab_is_drawn(L);
+    return !b->meshed && !elab_is_drawn(L);
 }
 
-void body_draw(elab *L, int part) {
+static void draw_mesh(elab *L, const stmt *s, const binding *scope, const body *b, int part) {
+    elab_drawing d = {.label = name_of(L, part)};
+    elab_begin(L);
+    if (mesh_of_body(L, s, scope, b, &d))
+        elab_draw(L, L->parts.at[part].at, &d);
+}
+
+void body_draw(elab *L, const stmt *s, const binding *scope, int part) {
     const body *b = &parts_of(L)->bodies.at[L->parts.at[part].record];
     show_reaction(L, b);
     show_body(L, b);
+    if (b->meshed)
+        draw_mesh(L, s, scope, b, part);
     if ((b->wheel && b->form == NULL) || !body_draws_itself(L, b)) // its joint draws a wheel
         return;
     elab_begin(L);
-    elab_drawing d = {.kind = DRAW_POINT, .label = name_of(L, part), .at = body_centre(L, b)};
+    elab_drawing d = {
+        .kind = DRAW_POINT, .label = name_of(L, part), .at = body_centre(L, b), .colour = b->colour};
     if (b->rotation < 0) {
         elab_draw(L, L->parts.at[part].at, &d);
         return;
@@ -242,7 +252,7 @@ void body_draw(elab *L, int part) {
     if (body_is_link(b))
         draw_link(L, b, d);
     else if (b->form && strcmp(b->form, "rod") == 0)
-        draw_rod(L, b, (elab_drawing){.label = d.label});
+        draw_rod(L, b, (elab_drawing){.label = d.label, .colour = d.colour});
     else if (b->form)
         draw_shape(L, b, d);
     else

@@ -237,7 +237,7 @@ static void put_body(page *p, const model_body *b) {
 static void put_size(page *p, const item *d) {
     if (d->radii >= 0)
         put_track(p, "size", d->radii);
-    else if (d->size[0] > 0) {
+    else if (d->size[0] > 0 || d->kind == DRAW_MESH) {
         json_key(p->j, "size");
         json_open(p->j, '[');
         for (int i = 0; i < 3; i++)
@@ -260,6 +260,13 @@ static void put_glyph(page *p, const item *d) {
     }
 }
 
+// as seen from the model's folder
+static const char *name_of_file(const model *m, const source *file) {
+    const char *own = m->sources.at[0]->path, *slash = strrchr(own, '/');
+    size_t folder = slash ? (size_t)(slash - own) + 1 : 0;
+    return strncmp(file->path, own, folder) == 0 ? file->path + folder : file->path;
+}
+
 static void put_draw(page *p, const item *d) {
     json_open(p->j, '{');
     put_string(p, "kind", scene_kind(d->kind));
@@ -274,6 +281,11 @@ static void put_draw(page *p, const item *d) {
         put_string(p, "text", d->text);
     if (d->joint)
         put_glyph(p, d);
+    if (d->kind == DRAW_MESH) {
+        put_string(p, "mesh", name_of_file(p->model, p->scene.meshes.at[d->mesh].file));
+        json_key(p->j, "reach");
+        put_drawn(p, d->reach);
+    }
     json_close(p->j, '}');
 }
 
@@ -418,16 +430,13 @@ static void put_given(page *p, const char *key, const model_setting *given, int 
     json_close(p->j, ']');
 }
 
-// the texts that it includes, by their names as seen from the model's folder
+// the texts that it includes, and its meshes
 static void put_files(page *p) {
     const source_list *files = &p->model->sources;
-    const char *own = files->count ? files->at[0]->path : "", *slash = strrchr(own, '/');
-    size_t folder = slash ? (size_t)(slash - own) + 1 : 0;
     json_key(p->j, "files");
     json_open(p->j, '{');
     for (int i = 1; i < files->count; i++) {
-        const char *path = files->at[i]->path;
-        json_key(p->j, strncmp(path, own, folder) == 0 ? path + folder : path);
+        json_key(p->j, name_of_file(p->model, files->at[i]));
         json_string(p->j, files->at[i]->text);
     }
     json_close(p->j, '}');

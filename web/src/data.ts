@@ -5,9 +5,9 @@ import { formula } from "./format";
 
 export type Numbers = Float64Array | Float32Array;
 
-// The last two are of joints: an outline, and a pin of the plane.
+// Outlines and pins of the plane are of joints.
 export type DrawKind =
-    | "line" | "circle" | "trace" | "arrow" | "box" | "spring" | "point" | "text" | "sphere" | "cylinder" | "ellipsoid" | "ground" | "outline" | "pin";
+    | "line" | "circle" | "trace" | "arrow" | "box" | "spring" | "point" | "text" | "sphere" | "cylinder" | "ellipsoid" | "ground" | "outline" | "pin" | "mesh";
 
 // What varies by no more than its accuracy is constant, as far as anybody knows; 0: that is not told.
 export interface Manner { shown: string; accuracy: number } // the name as it is printed
@@ -19,6 +19,8 @@ export const PLAIN: Axis = { label: "", from: null, to: null, log: false };
 export interface Plot { title: string; equal: boolean; axes: [Axis, Axis]; x: Series; series: Series[] } // equal: both axes have one scale
 // whole: bounds and indices depend on it; derived: it is made of others
 export interface Parameter { name: string; value: number; text: string; whole: boolean; derived: boolean }
+
+export const OWN_COLOUR = 1 << 24;
 
 export type Vector3 = [number, number, number];
 export type Point = [number, number];
@@ -33,13 +35,15 @@ export interface Draw {
     at: Numbers;
     to: Numbers | null; // second point; of an arrow the vector
     turn: Numbers | null;
-    size: Vector3; // edges of a box, half axes of an ellipsoid, radius and height of a cylinder, radius of the rest
+    size: Vector3; // edges of a box, half axes of an ellipsoid, radius and height of a cylinder, factors of a mesh, radius of the rest
     radii: Numbers | null; // of a circle whose radius changes: one for each sample
     text: string;
-    colour: number; // a number of the palette; -1 is ink, -3 what does not move
+    colour: number; // a number of the palette; -1 is ink, -3 what does not move; from OWN_COLOUR on its own, 0xRRGGBB
     glyph: string; // the kind of joint that it is of, or ""
     offset: Vector3; // from its point, in its own axes
     outline: number; // which of them; -1: none
+    mesh: string; // its file; "": none
+    reach: number; // of a mesh, from its point
     named: boolean; // its name stands here
     layer: number; // in the plane: what is above what; 0: as its kind has it
 }
@@ -99,7 +103,7 @@ export interface Run {
     parameters: Parameter[];
     settings: [name: string, expression: string][]; // of parameters, and options, with which it was run
     options: [name: string, value: string][];
-    files: Record<string, string>; // that the model includes
+    files: Record<string, string>; // that the model includes, and its meshes
     served: boolean;
     error: string;
 }
@@ -107,7 +111,7 @@ export interface Run {
 export type Json = Record<string, unknown>;
 
 const KINDS: readonly string[] =
-    ["line", "circle", "trace", "arrow", "box", "spring", "point", "text", "sphere", "cylinder", "ellipsoid", "ground", "outline", "pin"];
+    ["line", "circle", "trace", "arrow", "box", "spring", "point", "text", "sphere", "cylinder", "ellipsoid", "ground", "outline", "pin", "mesh"];
 
 export function object(value: unknown): Json {
     return typeof value === "object" && value !== null ? (value as Json) : {};
@@ -205,6 +209,8 @@ function readDraw(draw: Json, tracks: Tracks): Draw {
         glyph: string(draw["joint"]),
         offset: vector(draw["offset"]),
         outline: Number(draw["outline"] ?? -1),
+        mesh: string(draw["mesh"]),
+        reach: Number(draw["reach"] ?? 0),
         named: draw["named"] !== false,
         layer: Number(draw["layer"] ?? 0),
     };

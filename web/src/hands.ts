@@ -65,6 +65,7 @@ export class Hands implements Grip {
         transport.element.append(this.enter);
         this.string.setAttribute("class", "hands-string");
         this.string.append(this.line, this.knob);
+        this.string.style.display = "none"; // until something is held
         this.knob.setAttribute("r", "6");
         stage.picture.append(this.string);
     }

@@ -1,11 +1,12 @@
 // Values of parameters as they stand in the page's address, #L=2&m=1%2F3, and as options of the program. Of a playground the text
-// stands before them: compressed, as Base64 of the kind for addresses, which has no '='.
+// stands before them: compressed, as Base64 of the kind for addresses, which has no '='. How the picture is drawn, .style=lines,
+// has a dot, as no parameter begins.
 
 export function readValues(hash: string): Map<string, string> {
     const values = new Map<string, string>();
     for (const part of hash.replace(/^#/, "").split("&")) {
         const equals = part.indexOf("=");
-        if (equals <= 0) continue;
+        if (equals <= 0 || part.startsWith(".")) continue;
         try {
             values.set(decodeURIComponent(part.slice(0, equals)), decodeURIComponent(part.slice(equals + 1)));
         } catch {
@@ -16,7 +17,7 @@ export function readValues(hash: string): Map<string, string> {
 }
 
 export function writeValues(values: ReadonlyMap<string, string>): void {
-    put([keptText(), ...[...values].map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`)]);
+    put([keptText(), ...parts().filter((part) => part.startsWith(".")), ...[...values].map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`)]);
 }
 
 function put(parts: string[]): void {
@@ -25,12 +26,28 @@ function put(parts: string[]): void {
 }
 
 export function keptText(): string {
-    const [first] = location.hash.replace(/^#/, "").split("&");
+    const [first] = parts();
     return first.includes("=") ? "" : first;
 }
 
 export function keepText(packed: string): void {
-    put([packed, ...location.hash.replace(/^#/, "").split("&").filter((part) => part.includes("="))]);
+    put([packed, ...parts().filter((part) => part.includes("="))]);
+}
+
+function parts(): string[] {
+    return location.hash.replace(/^#/, "").split("&");
+}
+
+const STYLE = ".style=";
+
+export function readStyle(hash: string): string {
+    return hash.replace(/^#/, "").split("&").find((part) => part.startsWith(STYLE))?.slice(STYLE.length) ?? "";
+}
+
+export function writeStyle(style: string): void {
+    const others = parts().filter((part) => !part.startsWith(STYLE));
+    const text = others.filter((part) => !part.includes("="));
+    put([...text, style === "" ? "" : STYLE + style, ...others.filter((part) => part.includes("="))]);
 }
 
 export async function packText(text: string): Promise<string> {
