@@ -1,5 +1,5 @@
 // What the run says about itself: the verdict, the figures, and the tables behind them.
-import type { Expectation, Run, Summary } from "./data";
+import { isAwaited, type Expectation, type Run, type Summary } from "./data";
 import { figure, h } from "./dom";
 import { count, number, plural, seconds } from "./format";
 
@@ -7,7 +7,9 @@ const ROWS = 12; // of a table, before it is folded
 
 export interface Verdict { good: boolean; text: string }
 
-export function verdict({ summary, error }: Run): Verdict {
+export function verdict(run: Run): Verdict {
+    const { summary, error } = run;
+    if (isAwaited(run)) return { good: true, text: "" };
     if (error || summary.error) return { good: false, text: summary.error?.message ?? "The run failed" };
     const claims = summary.expectations ?? [];
     const failed = claims.filter((e) => !e.holds).length;
