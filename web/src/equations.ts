@@ -1,7 +1,7 @@
 // The equations of motion: paragraphs as text with formulas in them, and behind the name of a body or a joint what
 // belongs to it, folded. They are copied as LaTeX.
 import type { Run } from "./data";
-import { h } from "./dom";
+import { copied, h } from "./dom";
 import { readMathml } from "./mathml";
 
 const OPEN = 4; // groups that are not folded
@@ -47,10 +47,9 @@ function groups(parts: HTMLElement[]): HTMLElement[] {
 function copyButton(latex: string): HTMLElement {
     const button = h("button", { type: "button", class: "small", click: () => void copy() }, "Copy LaTeX");
     const copy = async (): Promise<void> => {
-        try {
-            await navigator.clipboard.writeText(latex);
+        if (await copied(latex)) {
             button.textContent = "Copied";
-        } catch { // where the browser does not let a page: to be copied by hand
+        } else { // to be copied by hand
             const text = h("textarea", { class: "latex", readonly: "", rows: 6, "aria-label": "The equations as LaTeX" }, latex);
             button.replaceWith(text);
             text.select();

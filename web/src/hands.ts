@@ -67,6 +67,7 @@ export class Hands implements Grip {
         this.string.append(this.line, this.knob);
         this.knob.setAttribute("r", "6");
         stage.picture.append(this.string);
+        this.drawString();
     }
 
     // There is this run of this model: whether hands can be laid on it.

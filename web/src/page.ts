@@ -16,6 +16,7 @@ import { Stage } from "./stage";
 import { constraints, expectations, facts, finals, parameters, verdict } from "./summary";
 import { onTheme, startTheme, toggleTheme } from "./theme";
 import { Transport } from "./transport";
+import { onAddress, readValues } from "./values";
 
 const FRAMES = 600; // of which the times are kept
 const PAUSE = 40; // milliseconds between a slider's movement and the question that a server is asked
@@ -103,6 +104,14 @@ export class Page {
         });
     }
 
+    // Other values came with the address.
+    private heed(): void {
+        onAddress(() => {
+            this.sliders.give(readValues(location.hash));
+            if (this.live) this.ask(0);
+        });
+    }
+
     // What is known of the model is shown until its first run is there, unless that comes at once.
     private async await(known: Run): Promise<void> {
         this.name(known);
@@ -111,6 +120,7 @@ export class Page {
         await this.answer();
         clearTimeout(slow);
         this.play();
+        this.heed();
     }
 
     private play(): void {
@@ -123,6 +133,7 @@ export class Page {
         this.sliders.element.addEventListener("pointerenter", () => this.engine?.warm());
         this.sliders.element.addEventListener("focusin", () => this.engine?.warm());
         this.load(run);
+        this.heed();
         if (this.live && this.sliders.values.size > 0) this.ask(0);
     }
 
@@ -148,8 +159,9 @@ export class Page {
         return this.answer();
     }
 
-    forget(): void {
+    forget(values: ReadonlyMap<string, string> = new Map()): void {
         this.sliders.forget();
+        this.sliders.give(values);
         this.ghost = null;
         this.asked = 0;
         this.run = readRun(null);

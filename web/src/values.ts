@@ -1,6 +1,11 @@
 // Values of parameters as they stand in the page's address, #L=2&m=1%2F3, and as options of the program. Of a playground the text
 // stands before them: compressed, as Base64 of the kind for addresses, which has no '='.
 
+const PAUSE = 400; // milliseconds between two changes of the address: browsers refuse more than some in a time (Safari 100 in 30 s)
+
+let wanted: string | null = null; // what is to stand in the address next
+let timer = 0;
+
 export function readValues(hash: string): Map<string, string> {
     const values = new Map<string, string>();
     for (const part of hash.replace(/^#/, "").split("&")) {
@@ -20,17 +25,47 @@ export function writeValues(values: ReadonlyMap<string, string>): void {
 }
 
 function put(parts: string[]): void {
-    const hash = parts.filter((part) => part !== "").join("&");
-    if (hash !== location.hash.replace(/^#/, "")) history.replaceState(null, "", hash ? `#${hash}` : location.pathname + location.search);
+    wanted = parts.filter((part) => part !== "").join("&");
+    if (timer === 0) write();
+}
+
+function write(): void {
+    clearTimeout(timer);
+    timer = 0;
+    const hash = wanted;
+    wanted = null;
+    if (hash === null || hash === location.hash.replace(/^#/, "")) return;
+    history.replaceState(null, "", hash ? `#${hash}` : location.pathname + location.search);
+    timer = window.setTimeout(write, PAUSE);
+}
+
+addEventListener("pagehide", write);
+
+function parts(): string[] {
+    return (wanted ?? location.hash.replace(/^#/, "")).split("&");
+}
+
+// With all that was put.
+export function address(): string {
+    write();
+    return location.href;
+}
+
+// A link to this page was followed in the page itself.
+export function onAddress(act: () => void): void {
+    addEventListener("hashchange", () => {
+        wanted = null;
+        act();
+    });
 }
 
 export function keptText(): string {
-    const [first] = location.hash.replace(/^#/, "").split("&");
+    const [first] = parts();
     return first.includes("=") ? "" : first;
 }
 
 export function keepText(packed: string): void {
-    put([packed, ...location.hash.replace(/^#/, "").split("&").filter((part) => part.includes("="))]);
+    put([packed, ...parts().filter((part) => part.includes("="))]);
 }
 
 export async function packText(text: string): Promise<string> {
