@@ -122,9 +122,10 @@ export class Playground {
         const faults = faultsOf(messages);
         this.editor.mark(faults);
         const first = faults.find((f) => f.bad) ?? faults.at(0);
+        const goThere = (): void => { if (first) this.editor.show(first); };
         this.said.replaceChildren(...(messages.trim() === "" ? [] : [h("pre", {
-            class: faults.some((f) => f.bad) || /^error/m.test(messages) ? "notice bad" : "notice", dir: "auto",
-            click: () => { if (first) this.editor.show(first); },
+            class: faults.some((f) => f.bad) || /^error/m.test(messages) ? "notice bad" : "notice", dir: "auto", tabindex: 0,
+            click: goThere, keydown: (event: KeyboardEvent) => { if (event.key === "Enter") goThere(); },
         }, messages.trimEnd())]));
     }
 

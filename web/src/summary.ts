@@ -85,7 +85,7 @@ export function constraints(run: Run): HTMLElement | null {
     const row = (r: Held): HTMLElement => h("tr", { class: r.held ? "" : "fails" },
         h("th", { scope: "row" }, h("code", { dir: "auto" }, r.name), redundant.has(r.name) && h("span", { class: "tag" }, "redundant")),
         ...[number(r.worst, 3), number(r.allowed, 3), number(r.velocity, 3), number(r.at, 4)].map((v) => h("td", {}, figure(v))));
-    const table = (part: Held[]): HTMLElement => h("div", { class: "scroll" }, h("table", {},
+    const table = (part: Held[]): HTMLElement => h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Residuals" }, h("table", {},
         h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "Constraint"), h("th", { scope: "col" }, "worst"), h("th", { scope: "col" }, "allowed"),
             h("th", { scope: "col" }, "velocity"), h("th", { scope: "col" }, "at t"))),
         h("tbody", {}, ...part.map(row))));
