@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { frames, open, seek, startBrowser } from "../browser";
+import { frames, open, parameter, seek, slide, startBrowser } from "../browser";
 import { complaint, playground, report, root, simulate, writeModel } from "../program";
 
 const shipped = (model: string): string => readFileSync(join(root, model), "utf8");
@@ -22,14 +22,6 @@ draw circle (x, 0) 0.1
 let browser: Browser;
 beforeAll(async () => { browser = await startBrowser(true); });
 afterAll(() => browser.close());
-
-const slide = (page: Page, name: string, value: number): Promise<void> => page.locator(`[id="parameter-${name}"]`).evaluate((slider, v) => {
-    (slider as HTMLInputElement).value = String(v);
-    slider.dispatchEvent(new Event("input", { bubbles: true }));
-}, value);
-
-const parameter = (page: Page, name: string, value: number): Promise<unknown> => page.waitForFunction(([n, v]) =>
-    window.trammelPage!.samples.parameters.some((p) => p.name === n && p.value === v), [name, value] as const);
 
 async function type(page: Page, name: string, value: string): Promise<void> {
     await page.fill(`[aria-label^='Value of ${name},']`, value);

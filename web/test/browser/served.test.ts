@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { frames, listen, seek, startBrowser, type Heard } from "../browser";
+import { frames, listen, parameter, seek, slide, startBrowser, type Heard } from "../browser";
 import { CASES } from "../models";
 import { Viewing, complaint, root, simulate, writeModel } from "../program";
 
@@ -46,15 +46,6 @@ async function view(name: string, text: string): Promise<{ page: Page; file: str
     await events;
     return { page, file, asked, cancelled, heard };
 }
-
-const slide = (page: Page, name: string, value: number): Promise<void> => page.evaluate(([n, v]) => {
-    const slider = document.getElementById(`parameter-${n}`) as HTMLInputElement;
-    slider.value = String(v);
-    slider.dispatchEvent(new Event("input", { bubbles: true }));
-}, [name, value] as const);
-
-const parameter = (page: Page, name: string, value: number): Promise<unknown> => page.waitForFunction(([n, v]) =>
-    window.trammelPage!.samples.parameters.some((p) => p.name === n && p.value === v), [name, value] as const);
 
 // Stage and columns are those of a run of its own with these options.
 async function expectRun(page: Page, file: string, ...options: string[]): Promise<void> {
