@@ -26,6 +26,7 @@ export function writeValues(values: ReadonlyMap<string, string>): void {
 
 function put(parts: string[]): void {
     wanted = parts.filter((part) => part !== "").join("&");
+    addEventListener("pagehide", write); // the same one, however often
     if (timer === 0) write();
 }
 
@@ -38,8 +39,6 @@ function write(): void {
     history.replaceState(null, "", hash ? `#${hash}` : location.pathname + location.search);
     timer = window.setTimeout(write, PAUSE);
 }
-
-addEventListener("pagehide", write);
 
 function parts(): string[] {
     return (wanted ?? location.hash.replace(/^#/, "")).split("&");
