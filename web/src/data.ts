@@ -134,6 +134,8 @@ function textPairs(value: unknown): [string, string][] {
 }
 
 export function bytes(value: unknown): ArrayBuffer {
+    const { fromBase64 } = Uint8Array as { fromBase64?: (text: string) => Uint8Array<ArrayBuffer> }; // of browsers since 2025
+    if (fromBase64) return fromBase64.call(Uint8Array, string(value)).buffer;
     const raw = atob(string(value));
     const out = new Uint8Array(raw.length);
     for (let i = 0; i < raw.length; i++) out[i] = raw.charCodeAt(i);
@@ -152,6 +154,21 @@ function manner(json: Json, name: string): Manner {
 function readSeries(json: Json): Series {
     const label = string(json["label"]);
     return { label, ...manner(json, label), values: doubles(json["values"]) };
+}
+
+// Its numbers are read when they are asked for: of a thousand bodies there are 25 000 columns, of which a few are looked at.
+function readColumn(json: Json): Column {
+    const name = string(json["name"]);
+    let text = json["values"];
+    let values: Numbers | null = null;
+    return {
+        name, ...manner(json, name), kind: string(json["kind"]),
+        get values() {
+            values ??= doubles(text);
+            text = null;
+            return values;
+        },
+    };
 }
 
 // Of drawings and forces: the number of a track, or numbers that stay. In the plane, points have no z.
@@ -286,6 +303,11 @@ export function readPicture(value: unknown, tracks: Tracks): Picture {
     };
 }
 
+// Of a page that is served: the model is known, and a run of it is still to come.
+export function isAwaited(run: Run): boolean {
+    return run.served && run.times.length === 0 && run.error === "";
+}
+
 export function readRun(value: unknown): Run {
     const json = object(value);
     return {
@@ -297,9 +319,7 @@ export function readRun(value: unknown): Run {
         messages: string(json["messages"]),
         equations: string(json["equations"]),
         latex: string(json["latex"]),
-        columns: list(json["columns"]).map((c) => ({
-            name: string(c["name"]), ...manner(c, string(c["name"])), kind: string(c["kind"]), values: doubles(c["values"]),
-        })),
+        columns: list(json["columns"]).map(readColumn),
         leftOut: (Array.isArray(json["left_out"]) ? json["left_out"] : []).map(string),
         plots: list(json["plots"]).map(readPlot),
         parameters: list(json["parameters"]).map((p) => ({

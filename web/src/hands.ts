@@ -68,6 +68,7 @@ export class Hands implements Grip {
         this.string.style.display = "none"; // until something is held
         this.knob.setAttribute("r", "6");
         stage.picture.append(this.string);
+        this.drawString();
     }
 
     // There is this run of this model: whether hands can be laid on it.

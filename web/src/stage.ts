@@ -136,7 +136,7 @@ export class Stage {
         }
         this.view.dimension = run.dimension;
         this.view.up = run.up;
-        const context = wanted === "webgl" ? webglContext() : null;
+        const context = wanted === "webgl" ? webglContext(run.draws.length) : null;
         this.use(context ? new WebglRenderer(context, () => this.lost()) : new CanvasRenderer());
     }
 

@@ -2,6 +2,11 @@
 // stands before them: compressed, as Base64 of the kind for addresses, which has no '='. How the picture is drawn, .style=lines,
 // has a dot, as no parameter begins.
 
+const PAUSE = 400; // milliseconds between two changes of the address: browsers refuse more than some in a time (Safari 100 in 30 s)
+
+let wanted: string | null = null; // what is to stand in the address next
+let timer = 0;
+
 export function readValues(hash: string): Map<string, string> {
     const values = new Map<string, string>();
     for (const part of hash.replace(/^#/, "").split("&")) {
@@ -21,8 +26,37 @@ export function writeValues(values: ReadonlyMap<string, string>): void {
 }
 
 function put(parts: string[]): void {
-    const hash = parts.filter((part) => part !== "").join("&");
-    if (hash !== location.hash.replace(/^#/, "")) history.replaceState(null, "", hash ? `#${hash}` : location.pathname + location.search);
+    wanted = parts.filter((part) => part !== "").join("&");
+    addEventListener("pagehide", write); // the same one, however often
+    if (timer === 0) write();
+}
+
+function write(): void {
+    clearTimeout(timer);
+    timer = 0;
+    const hash = wanted;
+    wanted = null;
+    if (hash === null || hash === location.hash.replace(/^#/, "")) return;
+    history.replaceState(null, "", hash ? `#${hash}` : location.pathname + location.search);
+    timer = window.setTimeout(write, PAUSE);
+}
+
+function parts(): string[] {
+    return (wanted ?? location.hash.replace(/^#/, "")).split("&");
+}
+
+// With all that was put.
+export function address(): string {
+    write();
+    return location.href;
+}
+
+// A link to this page was followed in the page itself.
+export function onAddress(act: () => void): void {
+    addEventListener("hashchange", () => {
+        wanted = null;
+        act();
+    });
 }
 
 export function keptText(): string {
@@ -32,10 +66,6 @@ export function keptText(): string {
 
 export function keepText(packed: string): void {
     put([packed, ...parts().filter((part) => part.includes("="))]);
-}
-
-function parts(): string[] {
-    return location.hash.replace(/^#/, "").split("&");
 }
 
 const STYLE = ".style=";
