@@ -262,6 +262,10 @@ static void put_point(page *p, const char *key, model_views v) {
     put_track(p, key, tracks_of(&p->scene.tracks, v, p->scene.space ? 3 : 2));
 }
 
+static void put_torque(page *p, const char *key, model_views v) {
+    put_track(p, key, tracks_of(&p->scene.tracks, v, v.count));
+}
+
 static void put_numbers(page *p, const char *key, const double *at, int count) {
     if (count == 0)
         return;
@@ -299,6 +303,9 @@ static void put_body(page *p, const model_body *b) {
     put_point(p, "active", b->active);
     put_point(p, "constraint", b->constraint);
     put_point(p, "inertia", b->inertia);
+    put_torque(p, "active_torque", b->active_torque);
+    put_torque(p, "constraint_torque", b->constraint_torque);
+    put_torque(p, "inertia_torque", b->inertia_torque);
     json_close(p->j, '}');
 }
 
@@ -386,11 +393,13 @@ static void put_measures(page *p) {
 
 static void put_force(page *p, const model_force *f) {
     json_open(p->j, '{');
-    put_string(p, "constraint", f->label);
+    put_string(p, f->kind ? "load" : "constraint", f->label);
+    if (f->kind)
+        put_string(p, "kind", f->kind);
     put_point(p, "at", f->at);
     put_point(p, "force", f->force);
     put_accuracy(p, f->force);
-    put_track(p, "torque", tracks_of(&p->scene.tracks, f->torque, f->torque.count));
+    put_torque(p, "torque", f->torque);
     if (f->on[1])
         put_names(p, "on", f->on);
     json_close(p->j, '}');
@@ -413,6 +422,11 @@ static void put_drawings(page *p) {
     json_open(p->j, '[');
     for (int i = 0; kept && i < p->model->forces.count; i++)
         put_force(p, &p->model->forces.at[i]);
+    json_close(p->j, ']');
+    json_key(p->j, "loads");
+    json_open(p->j, '[');
+    for (int i = 0; kept && i < p->model->loads.count; i++)
+        put_force(p, &p->model->loads.at[i]);
     json_close(p->j, ']');
     json_key(p->j, "bodies");
     json_open(p->j, '[');

@@ -162,7 +162,7 @@ elab_drawing joint_drawing(elab *L, const joint *j, draw_kind kind);
 // ---- reaction.c
 /* The force on the second body, where it acts and its torque about that, for pictures; false if there is
  * none. */
-bool joint_force(elab *L, joint *j, const binding *scope, elab_force *out);
+bool joint_force(elab *L, joint *j, const model_friction *f, const binding *scope, elab_force *out);
 /* Where a joint is to be seen: what slides, at its block. */
 value joint_shown_point(elab *L, const joint *j, int side);
 value joint_call(elab *L, const node *n, const binding *scope); // angle(J), reaction(J), ...
