@@ -113,7 +113,9 @@ static bool pose(elab *L, const node *n, const binding *scope, place at, int dim
 }
 
 static void show_load(elab *L, const stmt *s, const binding *scope, int part) {
-    if (L->parts.at[part].word[0] != 'j')
+    if (L->parts.at[part].word[0] == 'j')
+        joint_show_effort(L, s, scope, part);
+    else
         body_show_force(L, s, scope, part);
 }
 

@@ -595,6 +595,27 @@ spring S: point(A, (0.1, 0.2, 0.3)), point(B, (0, 0.5, 0)), stiffness = 5
 torque B = (0.1, 0.2, 0.3)
 simulate until 1, every 0.05
 """))
+    motors = page(model("""gravity (0, -9.81, 0)
+body A: mass = 1, shape = box(1, 0.2, 0.1), at = (0.5, 0, 0)
+body B: mass = 2, shape = box(0.3, 0.2, 0.1), at = (1, 0, 0.2)
+joint hub: revolute(ground, A, at = (0, 0, 0), axis = (0, 1, 2))
+joint rail: prismatic(A, B, axis = (1, 0, 1), at = (1, 0, 0))
+torque hub = 2*sin(3*t) - 0.1*angle(hub)'
+force rail = 5 - 20*displacement(rail)
+body2 C: mass = 1, inertia = 0.2, at = (0, 3)
+body2 D: mass = 1, inertia = 0.3, at = (1, 3)
+joint slot: prismatic(ground, C, axis = (2, 1))
+joint pin: revolute(C, D, at = (0.5, 3))
+force slot = cos(t)
+torque pin = 0.3
+simulate until 1, every 0.02
+"""))
+    assert sorted(f["load"] for f in motors["loads"]) == ["force rail", "force slot", "torque hub", "torque pin"]
+    for body in bodies_of(motors):
+        assert body.body["joints_only"]
+        for sample in range(body.count):
+            weight = (body.at(body.body, "weight", sample), [0, 0, 0])
+            body.sums_to_zero([weight, body.given("inertia", sample), *body.terms(sample, "forces", "loads")], sample)
     for body in bodies_of(data):  # without constraints, torques in space are those of springs and in the body's own axes
         for sample in range(body.count):
             assert body.sums_to_zero([body.given("inertia", sample), *body.terms(sample, "loads")], sample)

@@ -144,6 +144,7 @@ void joint_start(elab *L, const item *it, const binding *scope, int part);
 
 // ---- actuator.c: torque J = e, force J.slide1 = e
 void joint_actuate(elab *L, const stmt *s, const binding *scope, int part);
+void joint_show_effort(elab *L, const stmt *s, const binding *scope, int part); // in free-body diagrams
 
 // ---- slip.c: for friction
 /* Components of the slip velocity, those of rotation with a radius; 0, and an error, if the joint has none,
