@@ -130,6 +130,8 @@ typedef struct {
     void (*friction)(elab *L, const stmt *s, const binding *scope);
     /* force B = e, torque B = e */
     void (*force)(elab *L, const stmt *s, const binding *scope, int part);
+    /* the same in pictures; may be NULL */
+    void (*show_force)(elab *L, const stmt *s, const binding *scope, int part);
     /* initial angle(J) = e, J.slide1 ~ e; after PART_CONNECT */
     void (*start)(elab *L, const item *it, const binding *scope, int part);
     /* The value of its name: false, and an error, if it has none. */
@@ -399,11 +401,16 @@ typedef struct {
     const char *label;
     value at, force, torque;
     const char *on[2];
+    const char *kind;
 } elab_force;
 void elab_show_force(elab *L, place at, const elab_force *f);
+/* What acts on bodies beside constraints; force and torque may be of size 0. */
+void elab_show_load(elab *L, place at, const elab_force *f);
+/* The thing that has all coordinates of the element at hand; NULL: there are none, or they are of several. */
+const char *elab_owner(elab *L);
 typedef struct {
     const char *label;
-    value at, weight, active, constraint, inertia;
+    value at, weight, active, constraint, inertia, active_torque, constraint_torque, inertia_torque;
     bool joints_only;
 } elab_body;
 void elab_show_body(elab *L, place at, const elab_body *b);
@@ -422,6 +429,8 @@ const char *elab_force_name(elab *L, const char *on);
 /* An energy as a sum of elements: its terms, taken apart at sums. */
 void elab_terms(elab *L, shape_kind kind, const node *n, const binding *scope);
 /* mass, force, nonideal. */
+/* force B = e, torque B = e of a part, in pictures. */
+void elab_show_loads(elab *L, const stmt *s, const binding *scope);
 void elab_on_coordinate(elab *L, const stmt *s, const binding *scope);
 
 /* Which symbols may stand in a statement. */

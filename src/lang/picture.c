@@ -26,8 +26,7 @@ static model_views add_views(elab *L, place at, value v) {
     return out;
 }
 
-// the thing that has all coordinates of the element at hand; NULL: there are none, or they are of several
-static const char *owner(elab *L) {
+const char *elab_owner(elab *L) {
     const model *m = L->model;
     int count = L->builder.slots.count;
     label own = count ? m->coords.at[L->builder.slots.at[0]] : (label){0};
@@ -56,17 +55,26 @@ void elab_draw(elab *L, place at, const elab_drawing *d) {
     out.corners = d->corners;
     out.corner_count = d->corner_count;
     memcpy(out.size, d->size, sizeof out.size);
-    out.of = owner(L);
+    out.of = elab_owner(L);
     vec_push(L->arena, L->model->draws, out);
 }
 
-void elab_show_force(elab *L, place at, const elab_force *f) {
-    if (L->model->forces.count == FORCES_MOST)
-        return;
-    model_force out = {.label = f->label, .at = add_views(L, at, f->at), .on = {f->on[0], f->on[1]}};
+static model_force shown_force(elab *L, place at, const elab_force *f) {
+    model_force out = {.label = f->label, .on = {f->on[0], f->on[1]}, .kind = f->kind};
+    out.at = add_views(L, at, f->at);
     out.force = add_views(L, at, f->force);
     out.torque = add_views(L, at, f->torque);
-    vec_push(L->arena, L->model->forces, out);
+    return out;
+}
+
+void elab_show_force(elab *L, place at, const elab_force *f) {
+    if (L->model->forces.count < FORCES_MOST)
+        vec_push(L->arena, L->model->forces, shown_force(L, at, f));
+}
+
+void elab_show_load(elab *L, place at, const elab_force *f) {
+    if (L->model->loads.count < FORCES_MOST)
+        vec_push(L->arena, L->model->loads, shown_force(L, at, f));
 }
 
 void elab_show_body(elab *L, place at, const elab_body *b) {
@@ -78,6 +86,9 @@ void elab_show_body(elab *L, place at, const elab_body *b) {
     out.active = add_views(L, at, b->active);
     out.constraint = add_views(L, at, b->constraint);
     out.inertia = add_views(L, at, b->inertia);
+    out.active_torque = add_views(L, at, b->active_torque);
+    out.constraint_torque = add_views(L, at, b->constraint_torque);
+    out.inertia_torque = add_views(L, at, b->inertia_torque);
     vec_push(L->arena, L->model->bodies, out);
 }
 
@@ -369,6 +380,15 @@ static void act_force(elab *L, const stmt *s, const binding *scope) {
 
 // ---- all of it
 
+static bool is_load(const stmt *s) {
+    return s->kind == STMT_FORCE || s->kind == STMT_TORQUE;
+}
+
+static void act_if_load(elab *L, const stmt *s, const binding *scope) {
+    if (is_load(s))
+        elab_show_loads(L, s, scope);
+}
+
 static bool is_plot(const stmt *s) {
     return s->kind == STMT_PLOT;
 }
@@ -406,4 +426,6 @@ void elab_pictures(elab *L, const stmt_list *list) {
         elab_show_distances(L);
     if (L->extension && L->parts.count && L->parts.count <= PARTS_MOST)
         elab_parts(L, PART_DRAW, list);
+    if (L->model->bodies.count)
+        elab_list(&(elab_walk){L, act_if_load, is_load}, list, NULL);
 }

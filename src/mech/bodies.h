@@ -92,10 +92,12 @@ vector body_typed_direction(elab *L, const body *b, vector axis); // a world dir
 // ---- statements and functions
 void body_act(elab *L, part_phase phase, const stmt *s, const binding *scope, int part);
 void body_force(elab *L, const stmt *s, const binding *scope, int part);
+void body_show_force(elab *L, const stmt *s, const binding *scope, int part); // in its free-body diagram
 void gravity_act(elab *L, part_phase phase, const stmt *s, const binding *scope);
 void spring_act(elab *L, part_phase phase, const stmt *s, const binding *scope, int part);
 
 // ---- drawing.c: how they look
+const char *part_name(elab *L, int part);
 void body_draw(elab *L, const stmt *s, const binding *scope, int part);
 bool body_draws_itself(elab *L, const body *b); // begins another element
 value body_weight(elab *L, const body *b); // over the slots of the element at hand; size 0: there is none

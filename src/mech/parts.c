@@ -113,8 +113,15 @@ static bool pose(elab *L, const node *n, const binding *scope, place at, int dim
     return true;
 }
 
-const elab_extension parts_extension = {begin,      act,    friction_act, load, joint_start,
-                                        name_value, member, call,         pose, mesh_draw};
+static void show_load(elab *L, const stmt *s, const binding *scope, int part) {
+    if (L->parts.at[part].word[0] == 'j')
+        joint_show_effort(L, s, scope, part);
+    else
+        body_show_force(L, s, scope, part);
+}
+
+const elab_extension parts_extension = {begin,       act,        friction_act, load, show_load, joint_start,
+                                         name_value, member,     call,         pose, mesh_draw};
 
 model *mech_read(arena *a, const source *file, const model_setting *settings, int setting_count) {
     return mech_read_again(a, file, NULL, settings, setting_count);

@@ -53,8 +53,15 @@ export interface Measures { low: Vector3; high: Vector3; scale: number; far: boo
 // force acts on the second, and the opposite on the first.
 export interface Force { constraint: string; at: Numbers; force: Numbers; accuracy: number; torque: Numbers; on: [string, string] | null }
 
-// At its centre: active is what is given, with its weight; constraint, what all constraints do; inertia, - m a.
-export interface Body { name: string; jointsOnly: boolean; at: Numbers; weight: Numbers; active: Numbers; constraint: Numbers; inertia: Numbers }
+// What acts on bodies beside constraints: a spring, an applied force or torque, friction of a joint.
+export interface Load extends Force { kind: string }
+
+// At its centre: active is what is given, with its weight; constraint, what all constraints do, friction included; inertia, - m a.
+// Torques are about the centre, and empty of particles.
+export interface Body {
+    name: string; jointsOnly: boolean; at: Numbers; weight: Numbers; active: Numbers; constraint: Numbers; inertia: Numbers;
+    activeTorque: Numbers; constraintTorque: Numbers; inertiaTorque: Numbers;
+}
 
 export interface Residual { worst: number | null; at?: number | null; velocity?: number | null; allowed?: number | null }
 export interface Expectation { text: string; holds: boolean; worst?: number | null; at?: number | null }
@@ -97,6 +104,7 @@ export interface Run {
     outlines: Outline[];
     scene: Measures;
     forces: Force[];
+    loads: Load[];
     bodies: Body[];
     dimension: 2 | 3;
     up: "y" | "z";
@@ -278,7 +286,7 @@ function readPlot(plot: Json): Plot {
 }
 
 // What is drawn, of a page's data or of those of a motion that goes on.
-export type Picture = Pick<Run, "times" | "draws" | "outlines" | "scene" | "forces" | "bodies" | "dimension" | "up">;
+export type Picture = Pick<Run, "times" | "draws" | "outlines" | "scene" | "forces" | "loads" | "bodies" | "dimension" | "up">;
 
 export function dimensionOf(value: unknown): 2 | 3 {
     return object(value)["dimension"] === 3 ? 3 : 2;
@@ -294,9 +302,11 @@ export function readPicture(value: unknown, tracks: Tracks): Picture {
         forces: list(json["forces"])
             .map((f) => readForce(f, tracks))
             .filter((f) => f.at.length >= 3 && f.force.length >= 3),
+        loads: list(json["loads"]).map((f) => ({ ...readForce(f, tracks), constraint: string(f["load"]), kind: string(f["kind"]) })),
         bodies: list(json["bodies"]).map((b) => ({
             name: string(b["body"]), jointsOnly: b["joints_only"] === true, at: tracks.readPoint(b["at"]), weight: tracks.readPoint(b["weight"]),
             active: tracks.readPoint(b["active"]), constraint: tracks.readPoint(b["constraint"]), inertia: tracks.readPoint(b["inertia"]),
+            activeTorque: tracks.read(b["active_torque"]), constraintTorque: tracks.read(b["constraint_torque"]), inertiaTorque: tracks.read(b["inertia_torque"]),
         })),
         dimension: dimensionOf(value),
         up: json["up"] === "z" ? "z" : "y",

@@ -64,6 +64,7 @@ export class Hands implements Grip {
         this.element.hidden = this.enter.hidden = true;
         transport.element.append(this.enter);
         this.string.setAttribute("class", "hands-string");
+        this.string.style.display = "none"; // until something is held
         this.string.append(this.line, this.knob);
         this.string.style.display = "none"; // until something is held
         this.knob.setAttribute("r", "6");

@@ -72,7 +72,7 @@ export class Page {
             this.strip, this.notices,
             h("main", {}, this.bench,
                 h("div", { class: "reading" }, this.results, h("div", { class: "source" }, this.equations, this.text))),
-            h("footer", {}, "Computed with Trammel. This page is a single file and needs no network."),
+            h("footer", {}, "Computed with Trammel. This page needs no network."),
             help);
         this.sliders.element.hidden = true;
         this.clock.onChange(() => this.redraw());
@@ -92,12 +92,10 @@ export class Page {
             return;
         }
         const run = readRun(data ?? { served });
-        if (isAwaited(run)) {
+        if (isAwaited(run))
             void this.await(run);
-        } else {
-            this.begin(run);
-            this.play();
-        }
+        else
+            void this.begin(run).then(() => this.play());
         if (!run.served) return;
         this.server.listen(() => this.ask(0), (alive) => {
             this.status.textContent = alive ? "" : "trammel view has stopped";
@@ -127,14 +125,18 @@ export class Page {
         if (!matchMedia("(prefers-reduced-motion: reduce)").matches && this.stage.visible) this.clock.play();
     }
 
-    private begin(run: Run): void {
+    // A page that holds the model without its run has the engine run it first.
+    private async begin(run: Run): Promise<void> {
+        const bare = run.times.length === 0 && run.error === "" && !run.served;
         this.origin = run;
         if (!run.served && run.text !== "") this.engine = PageEngine.find();
         this.sliders.element.addEventListener("pointerenter", () => this.engine?.warm());
         this.sliders.element.addEventListener("focusin", () => this.engine?.warm());
         this.load(run);
         this.heed();
-        if (this.live && this.sliders.values.size > 0) this.ask(0);
+        if (bare && this.engine) await this.answer();
+        else if (bare) this.notices.append(h("p", { class: "notice bad" }, "This page runs its model itself, for which this browser is too old: it has no WebAssembly or no DecompressionStream."));
+        else if (this.live && this.sliders.values.size > 0) this.ask(0);
     }
 
     // Of a playground: the engine, and where messages go; what is to be run; another model; a run.
