@@ -21,6 +21,7 @@ import { onAddress, readValues } from "./values";
 const FRAMES = 600; // of which the times are kept
 const PAUSE = 40; // milliseconds between a slider's movement and the question that a server is asked
 const SLOW = 250; // milliseconds after which it is told that a run goes on
+const STOPPED = "trammel view has stopped";
 const SETTLED = 800; // milliseconds without a question, after which what is shown becomes the ghost of what follows
 
 export class Page {
@@ -98,7 +99,8 @@ export class Page {
             void this.begin(run).then(() => this.play());
         if (!run.served) return;
         this.server.listen(() => this.ask(0), (alive) => {
-            this.status.textContent = alive ? "" : "trammel view has stopped";
+            if (!alive) this.status.textContent = STOPPED;
+            else if (this.status.textContent === STOPPED) this.status.textContent = ""; // else a run goes on
         });
     }
 

@@ -84,11 +84,11 @@ test("what is known of a model is shown before its run ends, and its sliders can
     const file = writeModel("long.tram", ENDLESS.replace("k = 1", "k = 1.8"));
     viewing = await Viewing.start(file);
     const page = await browser.newPage({ reducedMotion: "reduce" });
+    page.setDefaultTimeout(0); // the test's own will do
     const heard = listen(page);
     await page.goto(viewing.address);
-    await page.waitForSelector(".slider");
+    await page.waitForFunction(() => document.querySelector(".slider") && document.querySelector(".status")?.textContent === "running …");
     expect(await page.textContent("h1")).toBe("Endless");
-    expect(await page.textContent(".status")).toBe("running …");
     expect(await page.textContent(".model")).toContain("simulate until");
     expect(await page.locator(".verdict").isVisible()).toBe(false);
     await slide(page, "k", 0.5);
@@ -100,8 +100,9 @@ test("what is known of a model is shown before its run ends, and its sliders can
 
 test("a newer question cancels the older", async () => {
     const { page, cancelled, heard } = await view("endless.tram", ENDLESS);
+    const asked = page.waitForRequest((request) => request.url().includes("k=1.8"));
     await slide(page, "k", 1.8);
-    await page.waitForRequest((request) => request.url().includes("k=1.8"));
+    await asked;
     await slide(page, "k", 0.5);
     await parameter(page, "k", 0.5);
     await frames(page, 2);
