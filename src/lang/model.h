@@ -65,8 +65,8 @@ typedef struct {
     const char *part; // "x" of tip.x, or NULL
     const char *call; // "angle" of angle(J), or NULL
     bool indexed;
-    bool rate;        // of angle(J)'
-    bool freedom;     // of a joint, an output that it has unasked: angle(J), J.slide1
+    bool rate;    // of angle(J)'
+    bool freedom; // of a joint, an output that it has unasked: angle(J), J.slide1
 } label;
 
 /* Where coordinates are declared: those from `first` on, up to the next declaration. */
