@@ -80,6 +80,18 @@ static outcome accelerate(running *r, double t, const double **q, const double *
     return accelerate_projected(r, t, q, v, nearness);
 }
 
+// apart, as all that few evaluations need
+static __attribute__((noinline)) bool move_near(running *r, solve_moved moved) {
+    r->moved_in_vain = moved == MOVED_NOT;
+    if (r->moved_in_vain || r->sys->moves_freely)
+        return !r->moved_in_vain;
+    double nearness = run_nearness(r);
+    if (nearness < r->singular.nearest)
+        r->singular.nearest = nearness;
+    r->singular.near = run_is_near(r, nearness);
+    return !r->singular.near;
+}
+
 /* Within a step, away from singular positions: straight from s. After it failed, the rest of the step does
  * without. */
 static inline bool move(running *r, double t, const double *y, double *dydt) {
@@ -89,18 +101,8 @@ static inline bool move(running *r, double t, const double *y, double *dydt) {
     r->trouble.solve = SOLVED;
     r->trouble.of_full = false;
     r->trouble.time = t;
-    solve_distance now;
-    moment at = run_moment(r, t, y, y + r->sys->n);
-    r->moved_in_vain = !solve_motion(r->sys, r->st, &at, dydt, &now);
-    if (r->moved_in_vain)
-        return false;
-    if (r->sys->moves_freely)
-        return true;
-    double nearness = run_nearness_by(r, &now);
-    if (nearness < r->singular.nearest)
-        r->singular.nearest = nearness;
-    r->singular.near = run_is_near(r, nearness);
-    return !r->singular.near;
+    solve_moved moved = solve_motion(r->sys, r->st, t, y, r->switches.hold, &r->singular.watch, dydt);
+    return moved == MOVED || move_near(r, moved);
 }
 
 // q'' at the state y; *q and *v are where: there, or near a singular position beside it
@@ -171,7 +173,7 @@ int run_accelerate(void *context, double t, const double *y, double *a) {
 
 int run_peek(running *r, double t, const double *y, double *dydt, bool held) {
     run_trouble trouble = r->trouble;
-    double nearest = r->singular.nearest, settled = r->settled;
+    double nearest = r->singular.nearest, unheeded = r->singular.watch.nearest, settled = r->settled;
     bool near = r->singular.near;
     r->settled = NAN;
     int code = !r->switches.hold ? run_evaluate(r, t, y, dydt)
@@ -179,6 +181,7 @@ int run_peek(running *r, double t, const double *y, double *dydt, bool held) {
                                  : run_evaluate_unheld(r, t, y, dydt);
     r->trouble = trouble;
     r->singular.nearest = nearest;
+    r->singular.watch.nearest = unheeded;
     r->singular.near = near;
     r->settled = settled;
     return code;

@@ -28,7 +28,8 @@ typedef struct {
  * others are taken out of it, and of the rows' lengths as parts of their largest of late. */
 typedef struct {
     double last;        // at the last step
-    double nearest;     // least of the stages since then
+    double nearest;     // least of the stages since then that were looked at closely
+    solve_watch watch;  // for the others
     double largest;     // of late
     bool near;          // at the last step or a stage since then it was clearly less than that
     double *row_length; // (m) largest of late
@@ -262,8 +263,7 @@ void run_note_distance(running *r);
 /* The same where rows came into force or went out of it: what was usual counts no more. */
 void run_forget_distance(running *r);
 /* How near the last evaluation was to a singular position; 0 if the rank is lower than at the last step. */
-double run_nearness(const running *r);
-double run_nearness_by(const running *r, const solve_distance *now); // the same where that is known
+double run_nearness(running *r);
 /* Rows that were clearly longer of late than at the last evaluation; NULL: none that is needed is. */
 const bool *run_short_rows(running *r);
 /* Whether that is clearly nearer than of late: near it. */
