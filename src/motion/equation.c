@@ -80,6 +80,14 @@ static outcome accelerate(running *r, double t, const double **q, const double *
     return accelerate_projected(r, t, q, v, nearness);
 }
 
+// what is known of an evaluation, if nothing is wrong with it
+static inline void note_found(running *r, double t) {
+    r->settled = NAN;
+    r->trouble.solve = SOLVED;
+    r->trouble.of_full = false;
+    r->trouble.time = t;
+}
+
 // apart, as all that few evaluations need
 static __attribute__((noinline)) bool move_near(running *r, solve_moved moved) {
     r->moved_in_vain = moved == MOVED_NOT;
@@ -97,10 +105,7 @@ static __attribute__((noinline)) bool move_near(running *r, solve_moved moved) {
 static inline bool move(running *r, double t, const double *y, double *dydt) {
     if (r->moved_in_vain || r->singular.near || (r->options->stop && *r->options->stop))
         return false;
-    r->settled = NAN;
-    r->trouble.solve = SOLVED;
-    r->trouble.of_full = false;
-    r->trouble.time = t;
+    note_found(r, t);
     solve_moved moved = solve_motion(r->sys, r->st, t, y, r->switches.hold, &r->singular.watch, dydt);
     return moved == MOVED || move_near(r, moved);
 }
@@ -110,11 +115,8 @@ static int find_accelerations(running *r, double t, const double *y, const doubl
     if (r->options->stop && *r->options->stop)
         return RUN_INTERRUPTED;
     bool landed = r->settled == t;
-    r->settled = NAN;
     choose_rows(r, landed);
-    r->trouble.solve = SOLVED;
-    r->trouble.of_full = false;
-    r->trouble.time = t;
+    note_found(r, t);
     *q = y;
     *v = run_velocities(r, t, y);
     double nearness = INFINITY;
@@ -143,13 +145,28 @@ static __attribute__((noinline)) int evaluate_fully(running *r, double t, const 
     return 0;
 }
 
+/* Where a step ends, away from singular positions: all rows are independent, and none is short. */
+static bool land(running *r, double t, const double *y, double *dydt) {
+    r->moved_in_vain = false;
+    if (!r->lands || r->singular.near || (r->options->stop && *r->options->stop) ||
+        !solve_landing(r->sys, r->st, t, y, &r->singular.watch, dydt))
+        return false;
+    choose_rows(r, true);
+    note_found(r, t);
+    return true;
+}
+
 int run_evaluate(void *context, double t, const double *y, double *dydt) {
     running *r = context;
-    if (r->settled == t)
-        r->moved_in_vain = false;
-    else if (r->moves && move(r, t, y, dydt))
-        return 0;
-    return evaluate_fully(r, t, y, dydt);
+    bool done = r->settled == t ? land(r, t, y, dydt) : r->moves && move(r, t, y, dydt);
+    return done ? 0 : evaluate_fully(r, t, y, dydt);
+}
+
+/* Not where the solution of all coordinates is looked at beyond the slopes, and in joint coordinates not
+ * where a row may vanish for an instant (choose_long_rows). */
+void run_choose_landing(running *r) {
+    bool looks = r->look.region || r->may_vanish;
+    r->lands = solve_lands(r->st) && !(r->sys->moves && looks) && !(run_has_tree(r) && r->sys->m);
 }
 
 /* Fewer coordinates are not worth it, and keep their bits. */

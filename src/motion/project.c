@@ -210,15 +210,12 @@ static projection look(void *context, const double *x) {
                          l->at->stage == STAGE_VELOCITY, l->tolerance, l->at->level->rows);
 }
 
-// the same by a kernel that finds residuals and allowances alone
-static projection look_only(void *context, const double *x) {
-    level *l = context;
+// after a kernel that finds residuals and allowances alone
+static projection worst_seen(const level *l) {
     int m = l->at->level->m;
     const double *residual = l->at->off, *allowance = residual + m;
     int row = 0;
     double worst = -1;
-    linalg_copy(l->at->input, x, l->sys->n);
-    state_run(l->sys, l->st, l->at->look);
     for (int i = 0; i < m && !isnan(worst); i++) { // as worst_note
         double ratio = fabs(residual[i]) / allowed_by(allowance[i], l->tolerance);
         if (!(ratio <= worst)) {
@@ -228,6 +225,13 @@ static projection look_only(void *context, const double *x) {
     }
     return (projection){l->at->level->rows[row], residual[row], allowed_by(allowance[row], l->tolerance),
                         worst <= 1};
+}
+
+static projection look_only(void *context, const double *x) {
+    level *l = context;
+    linalg_copy(l->at->input, x, l->sys->n);
+    state_run(l->sys, l->st, l->at->look);
+    return worst_seen(l);
 }
 
 static newton_problem problem_of(const trm_system *sys, const state_level *l) {
@@ -243,11 +247,10 @@ static newton_problem problem_of(const trm_system *sys, const state_level *l) {
                             .scratch = l->scratch};
 }
 
-static projection project_level(level *l, int most, const bool *frozen, double *x) {
-    if (l->at->level->m == 0)
-        return (projection){.row = -1, .held = true};
-    projection now = l->at->off ? look_only(l, x) : look(l, x);
-    if (now.held && ratio_of(now) <= goal_of(l->tolerance)) // most steps end here
+// seen: the look that does without a solution has been taken
+static projection project_level(level *l, bool seen, int most, const bool *frozen, double *x) {
+    projection now = seen ? worst_seen(l) : l->at->off ? look_only(l, x) : look(l, x);
+    if (now.held && ratio_of(now) <= goal_of(l->tolerance))
         return now;
     newton_problem p = problem_of(l->sys, l->at);
     if (l->at->stage == STAGE_POSITION && rates_differ(l->sys))
@@ -266,23 +269,45 @@ static projection project_level(level *l, int most, const bool *frozen, double *
     if (plain.M == l->at->M)
         return now;
     l->at = &plain; // where M is singular, it need not be definite with a stiffness
-    return project_level(l, most, frozen, x);
+    return project_level(l, false, most, frozen, x);
+}
+
+/* Whether each row is off by no more than Newton's method leaves, by a kernel that tells that alone. */
+static bool is_there(const trm_system *sys, trm_state *st, stage_kind look, int m, double tolerance) {
+    const double *residual = state_output(st, look), *allowance = residual + m;
+    double goal = goal_of(tolerance);
+    state_run(sys, st, look);
+    for (int i = 0; i < m; i++)
+        if (!(fabs(residual[i]) <= goal * allowed_by(allowance[i], tolerance)))
+            return false;
+    return true;
+}
+
+// the inputs are those at x
+static projection project_rows(const trm_system *sys, trm_state *st, bool velocity, double tolerance,
+                               const bool *frozen, double *x) {
+    const system_level *rows = velocity ? &sys->velocity : &sys->position;
+    stage_kind look = velocity ? STAGE_VELOCITY_LOOK : STAGE_POSITION_LOOK;
+    bool seen = sys->stages[look].groups.count > 0;
+    if (rows->m == 0)
+        return (projection){.row = -1, .held = true};
+    if (seen && is_there(sys, st, look, rows->m, tolerance)) // most projections end here
+        return (projection){.row = rows->rows[0], .held = true};
+    state_level at = velocity ? state_velocity(sys, st) : state_position(sys, st);
+    level l = {sys, st, &at, tolerance};
+    return project_level(&l, seen, frozen ? ASSEMBLY_MOST : NEWTON_MOST, frozen, x);
 }
 
 projection project_position(const trm_system *sys, trm_state *st, double t, double *q, double tolerance,
                             const bool *frozen) {
-    state_level at = state_position(sys, st);
-    level l = {sys, st, &at, tolerance};
     state_set(sys, st, t, q, NULL);
-    return project_level(&l, frozen ? ASSEMBLY_MOST : NEWTON_MOST, frozen, q);
+    return project_rows(sys, st, false, tolerance, frozen, q);
 }
 
 projection project_velocity(const trm_system *sys, trm_state *st, double t, const double *q, double *v,
                             double tolerance) {
-    state_level at = state_velocity(sys, st);
-    level l = {sys, st, &at, tolerance};
     state_set(sys, st, t, q, v);
-    return project_level(&l, NEWTON_MOST, NULL, v);
+    return project_rows(sys, st, true, tolerance, NULL, v);
 }
 
 // dx -= M^-1 A' (A M^-1 A')+ A dx for the rows of a stage that has been set up

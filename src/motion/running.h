@@ -194,6 +194,7 @@ struct running {
     integrator *it; // NULL before it is started
     double *y;      // (2 n) the start, then workspace
     long next;      // sample that is due
+    double due;     // when; infinite if there is none
     run_window window;
     double turned, *turn_work; // up to when turns are kept; see turns.c
     bool goes_on;
@@ -209,6 +210,7 @@ struct running {
     double *last_A;              // at the last step; NULL if nothing is compared with it
     bool moves;                  // there is solve_motion
     bool moved_in_vain;          // since the last step (equation.c)
+    bool lands;                  // ends of steps may do with solve_landing
     bool started;
     int rank;                      // at the last step
     singular_distance singular;    // how far singular positions are
@@ -234,6 +236,7 @@ struct running {
 /* The velocities v of a state y = (q, s), in r->v where they are not s (system/rates.h); NULL if they are not
  * determined: r->trouble says why. */
 const double *run_velocities(running *r, double t, const double *y);
+void run_choose_landing(running *r); // once it is known what is looked at after steps
 void run_set_velocities(running *r, double t, const double *v, double *y); // the position is in y
 int run_evaluate(void *context, double t, const double *y, double *dydt);
 /* Whether the integrator may take accelerations alone (ode.accelerate), and these. */

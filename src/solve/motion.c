@@ -182,21 +182,44 @@ static inline bool is_clear(const motion_places *p, const solve_watch *w) {
     return (j == rows || squares[j] > part * w->usual[j]) && *p->sure > 0 && (all[0] & all[1]);
 }
 
-solve_moved solve_motion(const trm_system *sys, trm_state *st, double t, const double *y, bool held,
-                         solve_watch *w, double *rates) {
+static inline bool can_move(const trm_state *st) {
+    return st->motion->run && st->plain && !st->profile;
+}
+
+static inline bool move(trm_state *st, double t, const double *y, solve_watch *w, double *rates) {
     const motion_places *p = st->motion;
-    if (p->run == NULL || !st->plain || st->profile)
-        return move_closely(sys, st, t, y, held, rates);
     p->x[0] = t;
     copy(p->q, y, 2 * p->n);
     copy(rates, y + p->n, p->n); // v is q' for most
     p->run(p->x, p->y, p->work);
     pair off = copy_finite(rates + p->first, p->found, p->count);
     if (!is_clear(p, w) || !(off[0] + off[1] == 0))
-        return take_closely(sys, st, y, rates);
+        return false;
     st->found.evaluations++;
     st->direct = true;
     st->moved = p->moved;
     w->nearest = p->checks[DIRECT_GRAM] < w->nearest ? p->checks[DIRECT_GRAM] : w->nearest;
-    return MOVED;
+    return true;
+}
+
+solve_moved solve_motion(const trm_system *sys, trm_state *st, double t, const double *y, bool held,
+                         solve_watch *w, double *rates) {
+    if (!can_move(st))
+        return move_closely(sys, st, t, y, held, rates);
+    return move(st, t, y, w, rates) ? MOVED : take_closely(sys, st, y, rates);
+}
+
+bool solve_lands(const trm_state *st) {
+    return st->motion && can_move(st);
+}
+
+bool solve_landing(const trm_system *sys, trm_state *st, double t, const double *y, solve_watch *w,
+                   double *rates) {
+    if (!move(st, t, y, w, rates))
+        return false;
+    if (sys->moves)
+        motion_keep(sys, st);
+    else
+        direct_take(sys, st, st->motion->found);
+    return true;
 }

@@ -139,6 +139,11 @@ typedef enum {
 solve_moved solve_motion(const trm_system *sys, trm_state *st, double t, const double *y, bool held,
                          solve_watch *w, double *rates);
 bool solve_moves(const trm_system *sys);
+/* The same at the end of a step, with multipliers and rank, and all else that solve_at finds where s is v;
+ * false, and nothing is found, where that needs a closer look. Only while solve_lands. */
+bool solve_landing(const trm_system *sys, trm_state *st, double t, const double *y, solve_watch *w,
+                   double *rates);
+bool solve_lands(const trm_state *st);
 
 // ---- given.c
 

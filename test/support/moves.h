@@ -22,6 +22,14 @@ static inline bool moves(built *b, double t, const double *q, const double *s, b
     solve_moved far = solve_motion(sys, b->st, t, y, held, &w, rates);
     if (far == MOVED && sys->m)
         assert_true(sqrt(w.nearest) == solve_nearness(sys, b->st));
+    if (solve_lands(b->st)) { // with all that the end of a step has
+        bool landed = solve_landing(sys, b->st, t, y, &w, closely);
+        assert_int_equal(landed, far == MOVED);
+        if (landed && !sys->moves)
+            assert_memory_equal(b->st->qdd, rates + n, n * sizeof *rates);
+        if (landed)
+            assert_memory_equal(rates, closely, 2 * n * sizeof *rates);
+    }
     for (int k = 0; k < DIRECT_CHECKS; k++)
         w.least[k] = INFINITY;
     solve_moved near = solve_motion(sys, b->st, t, y, held, &w, closely);
