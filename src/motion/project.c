@@ -13,6 +13,11 @@ static const double GOAL = 1e-3, ROUNDING = 1e-15;
 /* Where no more than this part of a row's terms is left, and neither a step nor half of it makes it better,
  * it is rounding. */
 static const double NOISE = 1e-14;
+/* Near a singular position Newton's method goes by the kernel's solution, too: all that is asked of it is
+ * that the worst row becomes SMALLER by it, or the general solver has the next step. From these squared
+ * remainders of rows on, where six digits are left, and only if none is near the cut below which rows are
+ * left out. */
+static const double NEWTON_REMAINDER = 1e-10, ABOVE_CUT = 100, SMALLER = 0.1;
 enum { NEWTON_MOST = 12, ASSEMBLY_MOST = 100, HALVINGS_MOST = 30, HALVINGS_OF_NOISE = 1 };
 
 static double allowed_by(double allowance, double tolerance) {
@@ -117,13 +122,23 @@ static bool add_change(const newton_problem *p, double *change, double *x) {
     return linalg_all_finite(x, p->n);
 }
 
-// x += M^-1 A' (A M^-1 A')+ (-residual)
-static bool step(const newton_problem *p, double *x) {
+static bool leads_on(const double *checks, double cut) {
+    double least = fmax(NEWTON_REMAINDER, ABOVE_CUT * cut * cut);
+    return checks[DIRECT_MASS] > MASS_DOUBTFUL && checks[DIRECT_SIGN] > 0 && checks[DIRECT_GRAM] > least &&
+           checks[DIRECT_SCHUR] > NEWTON_REMAINDER;
+}
+
+/* x += M^-1 A' (A M^-1 A')+ (-residual). *doubtful: asks whether the kernel's solution may be taken where it
+ * is not sure, and tells whether it was. */
+static bool step(const newton_problem *p, double *x, bool *doubtful) {
     int n = p->n, m = p->A_pattern.rows;
     double *zero = p->scratch, *change = zero + n, *b = change + n, *multiplier = b + m;
     if (p->evaluate)
         p->evaluate(p->context);
-    if (p->step && direct_sure(p->step + n + m)) {
+    const double *checks = p->step + n + m;
+    bool sure = p->step && direct_sure(checks);
+    *doubtful = !sure && p->step && *doubtful && leads_on(checks, p->cut);
+    if (sure || *doubtful) {
         linalg_copy(change, p->step, n);
         return add_change(p, change, x);
     }
@@ -162,25 +177,33 @@ static double goal_of(double tolerance) {
     return fmax(GOAL, ROUNDING / tolerance);
 }
 
+static projection back(const newton_problem *p, const double *from, double *x) {
+    memcpy(x, from, (size_t)p->n * sizeof *x);
+    return p->look(p->context, x);
+}
+
 // from where the worst row is `now`
 static projection newton_from(const newton_problem *p, projection now, double *x) {
-    double goal = goal_of(p->tolerance);
+    double goal = goal_of(p->tolerance), *from = p->scratch + 2 * p->n + 2 * p->A_pattern.rows;
+    bool may_doubt = true;
     for (int k = 0; k < p->most && ratio_of(now) > goal; k++) {
-        double before = ratio_of(now), *from = p->scratch + 2 * p->n + 2 * p->A_pattern.rows;
+        double before = ratio_of(now);
+        bool doubtful = may_doubt;
         linalg_copy(from, x, p->n);
-        if (!step(p, x)) {
-            memcpy(x, from, (size_t)p->n * sizeof *x);
-            now = p->look(p->context, x);
-            now.held = false;
+        bool done = step(p, x, &doubtful);
+        if (done)
+            now = damped(p, from, x, before);
+        bool better = done && ratio_of(now) < before;
+        may_doubt = !doubtful || (better && ratio_of(now) < SMALLER * before);
+        if (doubtful && !better) {
+            now = back(p, from, x);
+        } else if (!better) { // it gets no better: rounding, or no way
+            now = back(p, from, x);
+            now.held &= done;
             return now;
-        }
-        now = damped(p, from, x, before);
-        if (!(ratio_of(now) < before)) { // it gets no better: rounding, or no way
-            memcpy(x, from, (size_t)p->n * sizeof *x);
-            return p->look(p->context, x);
-        }
-        if (now.held && ratio_of(now) > before / 2)
+        } else if (now.held && ratio_of(now) > before / 2) {
             break;
+        }
     }
     return now;
 }
@@ -318,7 +341,8 @@ static bool take_along(const trm_system *sys, trm_state *st, state_level l, doub
     for (int i = 0; i < l.level->m; i++)
         l.residual[i] = row_dot(l.level->A, l.A, i, dx);
     newton_problem p = problem_of(sys, &l);
-    return step(&p, dx);
+    bool doubtful = false;
+    return step(&p, dx, &doubtful);
 }
 
 bool project_tangent(const trm_system *sys, trm_state *st, double t, const double *q, const double *v,

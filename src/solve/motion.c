@@ -175,7 +175,8 @@ static inline bool is_clear(const motion_places *p, const solve_watch *w) {
     const double *checks = p->checks, *squares = p->squares;
     double part = checks[DIRECT_GRAM] * (1 + 1e-12);
     part = part < w->enough ? part : w->enough;
-    linalg_bits all = (load(checks) > load(w->least)) & (load(checks + 2) > load(w->least + 2));
+    linalg_bits all = load(checks) > load(w->least);
+    all &= load(checks + 2) > load(w->least + 2);
     long j = 0, rows = p->rows;
     for (; j < rows - 1; j += 2)
         all &= load(squares + j) > part * load(w->usual + j);
