@@ -5,7 +5,6 @@
 
 #include <math.h>
 #include <stdbool.h>
-#include <stdint.h>
 #include <string.h>
 
 // x'y; four sums, so that the additions need not wait for each other
@@ -50,7 +49,6 @@ bool linalg_finite(const double *x, int n); // no infinity, no NaN
  * are apart, or the same. */
 enum { LINALG_FEW = 40 };
 typedef double linalg_pair __attribute__((vector_size(2 * sizeof(double)), aligned(8), may_alias));
-typedef int64_t linalg_bits __attribute__((vector_size(2 * sizeof(int64_t))));
 
 static inline void linalg_copy(double *to, const double *from, int n) {
     long j = n & 1;

@@ -379,15 +379,18 @@ static bool take_step(running *r) {
  * are: evaluations for these tell them nothing. */
 static bool pass_window(running *r, double t) {
     double wrong = NAN;
-    singular_distance before = r->singular;
     run_window *w = &r->window;
-    bool changes = w->found.end != STEP_FINE;
+    bool changes = w->found.end != STEP_FINE, sampled = changes || r->over.count || r->due <= w->limit;
+    singular_distance before;
+    if (sampled)
+        before = r->singular;
     run_follow_over(r, w->limit, changes);
     bool goes_on = sample_window(r, t, &wrong);
     bool left = goes_on || r->report->stop >= 0 || w->limit < w->found.time;
     if (isnan(wrong) && !w->open && left)
         run_keep_over(r, w->limit, changes);
-    r->singular = before;
+    if (sampled)
+        r->singular = before;
     if (isnan(wrong) && (!goes_on || r->window.open))
         return goes_on;
     r->window.open = false;

@@ -173,11 +173,15 @@ const bool *run_short_rows(running *r) {
     return any ? d->left_out : NULL;
 }
 
-static void note_lengths(running *r) {
+// squares: of the rows, or NULL
+static void note_lengths(running *r, const double *squares) {
     singular_distance *d = &r->singular;
     for (int i = 0; i < r->sys->m; i++) {
-        double length = d->row_length[i] = fmax(FORGET * d->row_length[i], row_length(r, i));
+        double square = squares ? squares[i] : 0, usual = FORGET * d->row_length[i];
+        double length = square > 1e-200 && square < 1e200 ? sqrt(square) : row_length(r, i);
+        length = length > usual ? length : usual;
         bool plain = length == 0 || (length > 1e-100 && length < 1e100);
+        d->row_length[i] = length;
         d->row_square[i] = plain ? length * length : NAN;
     }
 }
@@ -185,7 +189,7 @@ static void note_lengths(running *r) {
 void run_note_distance(running *r) {
     const trm_system *sys = r->sys;
     singular_distance *d = &r->singular;
-    note_lengths(r);
+    note_lengths(r, solve_distance_now(r->sys, r->st).squares);
     r->rank = solve_rank(r->sys, r->st);
     double before = d->last;
     d->last = run_nearness(r);

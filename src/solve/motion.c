@@ -147,6 +147,14 @@ static inline pair load(const double *from) {
     return *(const pair *)from;
 }
 
+/* The same of two numbers that have just been written one by one: read as one, they would have to reach
+ * memory first. */
+static inline pair gather(const double *from) {
+    const volatile double *each = from;
+    pair v = {each[0], each[1]};
+    return v;
+}
+
 static inline void store(double *to, pair v) {
     *(pair *)to = v;
 }
@@ -162,25 +170,26 @@ static inline void copy(double *to, const double *from, long n) {
 static inline pair copy_finite(double *to, const double *from, long n) {
     pair off = {0}, v;
     for (long j = 0; j < n - 2; j += 2) {
-        store(to + j, v = load(from + j));
+        store(to + j, v = gather(from + j));
         off += v - v;
     }
-    store(to + n - 2, v = load(from + n - 2));
+    store(to + n - 2, v = gather(from + n - 2));
     return off + (v - v);
 }
 
 /* Whether pivots are clear, and each row is long enough, or no nearer to nothing than all are to dependence;
  * rounding allowed for. NaN never is. */
 static inline bool is_clear(const motion_places *p, const solve_watch *w) {
-    const double *checks = p->checks, *squares = p->squares;
+    const double *checks = p->checks, *least = w->least;
     double part = checks[DIRECT_GRAM] * (1 + 1e-12);
     part = part < w->enough ? part : w->enough;
-    linalg_bits all = load(checks) > load(w->least);
-    all &= load(checks + 2) > load(w->least + 2);
-    long j = 0, rows = p->rows;
-    for (; j < rows - 1; j += 2)
-        all &= load(squares + j) > part * load(w->usual + j);
-    return (j == rows || squares[j] > part * w->usual[j]) && *p->sure > 0 && (all[0] & all[1]);
+    for (int k = 0; k < DIRECT_CHECKS; k++)
+        if (!(checks[k] > least[k]))
+            return false;
+    for (long k = 0; k < p->rows; k++)
+        if (!(p->squares[k] > part * w->usual[k]))
+            return false;
+    return *p->sure > 0;
 }
 
 static inline bool can_move(const trm_state *st) {
