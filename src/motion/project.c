@@ -17,7 +17,8 @@ static const double NOISE = 1e-14;
  * that the worst row becomes SMALLER by it, or the general solver has the next step. From these squared
  * remainders of rows on, where six digits are left, and only if none is near the cut below which rows are
  * left out. */
-static const double NEWTON_REMAINDER = 1e-10, ABOVE_CUT = 100, SMALLER = 0.1;
+static const double NEWTON_REMAINDER = 1e-10, ABOVE_CUT = 100;
+static const double SMALLER = 0.1;
 enum { NEWTON_MOST = 12, ASSEMBLY_MOST = 100, HALVINGS_MOST = 30, HALVINGS_OF_NOISE = 1 };
 
 static double allowed_by(double allowance, double tolerance) {
