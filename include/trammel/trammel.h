@@ -694,6 +694,7 @@ typedef struct {
     size_t size;       // of this struct: trm_import_def_init
     const char *loops; // file with statements to add, such as joints that close loops; NULL for none
     int free_base;     // the base is a body that moves; else it is the ground
+    const char *model; // where the text is to stand, so that it names meshes from there; NULL: here
 } trm_import_def;
 
 TRM_API void trm_import_def_init(trm_import_def *def, size_t size);

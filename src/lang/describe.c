@@ -38,7 +38,8 @@ static bool is_of_coordinate(elab *L, const item *it, int part) {
 }
 
 // force B = e, torque J.angle1 = e; false if it is no part that the statement names
-static bool on_part(elab *L, const stmt *s, const binding *scope) {
+static bool on_part(elab *L, const stmt *s, const binding *scope,
+                    void (*act)(elab *L, const stmt *s, const binding *scope, int part)) {
     const item *it = &s->items.at[0];
     int part;
     bool torque = s->kind == STMT_TORQUE;
@@ -53,8 +54,13 @@ static bool on_part(elab *L, const stmt *s, const binding *scope) {
     else if (it->part.source && !torque && is_of_coordinate(L, it, part))
         return false;
     else
-        L->extension->force(L, s, scope, part);
+        act(L, s, scope, part);
     return true;
+}
+
+void elab_show_loads(elab *L, const stmt *s, const binding *scope) {
+    if (L->extension && L->extension->show_force)
+        on_part(L, s, scope, L->extension->show_force);
 }
 
 void elab_on_coordinate(elab *L, const stmt *s, const binding *scope) {
@@ -69,7 +75,8 @@ void elab_on_coordinate(elab *L, const stmt *s, const binding *scope) {
         {STMT_NONIDEAL, SHAPE_NONIDEAL, {WITH_FORCES, true, "a non-ideal force"}, "nonideal"},
     };
     int which = 0, targets[2] = {0}, count = s->items.count;
-    if ((s->kind == STMT_FORCE || s->kind == STMT_TORQUE) && on_part(L, s, scope))
+    if ((s->kind == STMT_FORCE || s->kind == STMT_TORQUE) &&
+        on_part(L, s, scope, L->extension ? L->extension->force : NULL))
         return;
     if (s->point) {
         elab_error(L, s->point->whole, "only a force on a body acts at a point of it");

@@ -107,6 +107,7 @@ model *elab_read(arena *a, const source *file, const source_list *known, const m
               .diags = &m->diags,
               .pool = m->pool,
               .recipes = m->recipes,
+              .known = known,
               .settings = settings,
               .setting_count = setting_count,
               .extension = extension};

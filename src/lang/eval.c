@@ -391,6 +391,9 @@ static value eval_any(elab *L, const node *n, const binding *scope) {
     switch (n->kind) {
     case NODE_NUMBER:
         return elab_scalar(elab_constant(L, n->number));
+    case NODE_TEXT:
+        elab_error(L, n->whole, "expected a value, found a text");
+        return elab_wrong();
     case NODE_NAME:
         return elab_refer(L, n, scope);
     case NODE_INDEX:

@@ -7,8 +7,8 @@
 #include "system/natural.h"
 
 typedef struct {
-    int row;                  // worst row, -1 if there are none
-    double residual, allowed; // of it
+    int row;                  // worst row, or any where all are held easily; -1 if there are none
+    double residual, allowed; // of it, if it is the worst
     bool held;                // every row within what promise 1 allows
 } projection;
 
