@@ -307,7 +307,7 @@ static bool is_there(const trm_system *sys, trm_state *st, stage_kind look, int 
     double goal = goal_of(tolerance);
     state_run(sys, st, look);
     for (int i = 0; i < m; i++)
-        if (!(fabs(residual[i]) <= goal * allowed_by(allowance[i], tolerance)))
+        if (!(fabs(residual[i]) < goal * allowed_by(allowance[i], tolerance))) // nor are both infinite
             return false;
     return true;
 }
