@@ -229,6 +229,14 @@ struct running {
     bool *stuck; // (frictions) when rank was last looked at
 };
 
+// ---- run.c: run_advance in pieces
+/* Whether there is a step to be taken. */
+bool run_to_step(running *r);
+/* After it, with what the method's step returned. */
+void run_stepped(running *r, int code);
+/* Samples up to t; false if the step reaches beyond that. */
+bool run_leave(running *r, double t);
+
 // ---- equation.c: what the integrators call; the context is the running
 /* The velocities v of a state y = (q, s), in r->v where they are not s (system/rates.h); NULL if they are not
  * determined: r->trouble says why. */
