@@ -7,13 +7,10 @@
 #include <math.h>
 #include <string.h>
 
-/* Rows are brought this far below what promise 1 allows, or to rounding; Newton's last step usually lands at
- * rounding anyway. */
-static const double GOAL = 1e-3, ROUNDING = 1e-15;
 /* Where no more than this part of a row's terms is left, and neither a step nor half of it makes it better,
  * it is rounding. */
 static const double NOISE = 1e-14;
-enum { NEWTON_MOST = 12, ASSEMBLY_MOST = 100, HALVINGS_MOST = 30, HALVINGS_OF_NOISE = 1 };
+enum { ASSEMBLY_MOST = 100, HALVINGS_MOST = 30, HALVINGS_OF_NOISE = 1 };
 
 static double allowed_by(double allowance, double tolerance) {
     return allowance == 0 ? tolerance : tolerance * allowance;
@@ -159,7 +156,7 @@ static projection damped(const newton_problem *p, const double *from, double *x,
 }
 
 static double goal_of(double tolerance) {
-    return fmax(GOAL, ROUNDING / tolerance);
+    return fmax(PROJECT_GOAL, PROJECT_ROUNDING / tolerance);
 }
 
 // from where the worst row is `now`
@@ -274,7 +271,7 @@ projection project_position(const trm_system *sys, trm_state *st, double t, doub
     state_level at = state_position(sys, st);
     level l = {sys, st, &at, tolerance};
     state_set(sys, st, t, q, NULL);
-    return project_level(&l, frozen ? ASSEMBLY_MOST : NEWTON_MOST, frozen, q);
+    return project_level(&l, frozen ? ASSEMBLY_MOST : PROJECT_MOST, frozen, q);
 }
 
 projection project_velocity(const trm_system *sys, trm_state *st, double t, const double *q, double *v,
@@ -282,7 +279,7 @@ projection project_velocity(const trm_system *sys, trm_state *st, double t, cons
     state_level at = state_velocity(sys, st);
     level l = {sys, st, &at, tolerance};
     state_set(sys, st, t, q, v);
-    return project_level(&l, NEWTON_MOST, NULL, v);
+    return project_level(&l, PROJECT_MOST, NULL, v);
 }
 
 // dx -= M^-1 A' (A M^-1 A')+ A dx for the rows of a stage that has been set up

@@ -201,6 +201,7 @@ static int try_stages(integrator *self, double t1) {
 /* k_1 .. k_(s-1) and y1, not yet projected; k_s if the error estimate needs it. By accelerations, where the
  * system has them and q' is v at all stages. */
 static int stages(integrator *self, double t1) {
+    self->fetch = NULL;
     self->step = t1 - self->t0;
     self->second = self->system.accelerate != NULL;
     int status = try_stages(self, t1);
@@ -210,8 +211,7 @@ static int stages(integrator *self, double t1) {
     return try_stages(self, t1);
 }
 
-// NaN if it is not finite
-static double error_norm(const double *square, double h) {
+double rk_error_norm(const double *square, double h) {
     double norm = square[0] == 0 ? 0 : h * square[0] / sqrt(square[0] + 0.01 * square[1]);
     return isfinite(norm) ? norm : NAN;
 }
@@ -225,15 +225,16 @@ static double tangent_error(integrator *self, double t1) {
             return -1;
         square[i] = mean_square(self, self->F[i], self->y0, self->y);
     }
-    return error_norm(square, t1 - self->t0);
+    return rk_error_norm(square, t1 - self->t0);
 }
 
 /* The error of a step to t1. If it is too large, the part that projection takes away is left out: where rows
  * of A come near to dependence that is nearly all of it. */
 static double step_error(integrator *self, double t1) {
     double square[RK_ERRORS] = {0};
+    rk_fetch(self);
     bool finite = self->second ? rk_second_errors(self, square) : self->sums->errors(self, square);
-    double error = finite ? error_norm(square, t1 - self->t0) : NAN;
+    double error = finite ? rk_error_norm(square, t1 - self->t0) : NAN;
     if (!(error > 1) || self->system.tangent == NULL)
         return error;
     double rest = tangent_error(self, t1);
@@ -253,19 +254,29 @@ static bool settled_finite(const integrator *self) {
     return rk_all_finite(self, self->y) && rk_all_finite(self, self->k[self->method->stages]);
 }
 
+// how a try went that came to this where it was settled
+static int end_settled(integrator *self, int status) {
+    if (status > 0)
+        self->trying.error = INFINITY;
+    else if (status == 0 && !settled_finite(self))
+        self->trying.error = NAN;
+    return status < 0 ? status : 0;
+}
+
+int rk_end_passed(integrator *self) {
+    return end_settled(self, settle(self, self->trying.t1));
+}
+
 int rk_end_attempt(integrator *self, int status) {
     rk_try *k = &self->trying;
-    if (status == 0) {
-        k->error = step_error(self, k->t1);
-        if (!(k->error <= 1))
-            return 0;
-        status = settle(self, k->t1);
-    }
-    if (status > 0)
-        k->error = INFINITY;
-    else if (status == 0 && !settled_finite(self))
-        k->error = NAN;
-    return status < 0 ? status : 0;
+    if (status != 0)
+        return end_settled(self, status);
+    k->error = step_error(self, k->t1);
+    return k->error <= 1 ? rk_end_passed(self) : 0;
+}
+
+int rk_end_projected(integrator *self) {
+    return end_settled(self, rk_evaluate(self, self->trying.t1, self->y, self->k[self->method->stages]));
 }
 
 int rk_attempt(integrator *self) {

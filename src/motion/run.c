@@ -165,18 +165,27 @@ static bool sample_at(running *r, double t, bool last, double *wrong) {
     return code == 0 && run_sample_state(r, t, r->y, last, wrong);
 }
 
+// when the next one is due; INFINITY: none is
+static double next_due(running *r) {
+    const run_options *o = r->options;
+    if (r->due_number != r->next || r->due_until != o->until) {
+        bool more = !o->unsampled && r->next < run_sample_count(o);
+        r->due_number = r->next;
+        r->due_until = o->until;
+        r->due = more ? run_sample_time(o, r->next) : INFINITY;
+    }
+    return r->due;
+}
+
 // those that are due in the last step up to `limit`
 static bool sample_step(running *r, double limit, double *wrong) {
-    const run_options *o = r->options;
-    long count = o->unsampled ? 0 : run_sample_count(o);
-    while (r->next < count && run_sample_time(o, r->next) <= limit) {
-        if (stopped(o)) { // a step may hold any number of samples
+    for (double t; (t = next_due(r)) <= limit && t < INFINITY; r->next++) {
+        if (stopped(r->options)) { // a step may hold any number of samples
             r->report->end = RUN_STOPPED;
             return false;
         }
-        if (!sample_at(r, run_sample_time(o, r->next), r->next == count - 1, wrong))
+        if (!sample_at(r, t, r->next == run_sample_count(r->options) - 1, wrong))
             return false;
-        r->next++;
     }
     return true;
 }

@@ -189,10 +189,12 @@ struct running {
     peel *full_rows;         // how its multipliers follow; NULL: by its solver
     bool tree_solved;        // the last sample has an acceleration of what is integrated
     const run_options *options;
-    ode system;     // as the integrator sees it
-    integrator *it; // NULL before it is started
-    double *y;      // (2 n) the start, then workspace
-    long next;      // sample that is due
+    ode system;      // as the integrator sees it
+    integrator *it;  // NULL before it is started
+    double *y;       // (2 n) the start, then workspace
+    long next;       // sample that is due
+    long due_number; // of which due is the time, with that end; 0: of none yet
+    double due, due_until;
     run_window window;
     double turned, *turn_work; // up to when turns are kept; see turns.c
     bool goes_on;
@@ -258,6 +260,8 @@ int run_newton_take(running *r, solve_newton *to, double t, const double *y);
 void run_newton_apply(running *r, solve_newton *by, const double *q, double *x);
 void run_implicit(void *context, double gamma);
 int run_project(void *context, double t, double *y);
+/* The same for y (2 n), s being v, if it is known what that becomes; false: run_project is to look at it. */
+bool run_take_projected(running *r, double t, const double *projected, double *y);
 /* q and v projected; false if they cannot be held, with r->trouble saying why. */
 bool run_project_state(running *r, double t, double *q, double *v);
 /* Whether that moved them by more than errors explain; names the row whose velocity jumped most. */
@@ -272,6 +276,7 @@ void run_forget_distance(running *r);
 /* How near the last evaluation was to a singular position; 0 if the rank is lower than at the last step. */
 double run_nearness(const running *r);
 double run_nearness_by(const running *r, const solve_distance *now); // the same where that is known
+double run_nearness_of_rows(const running *r, double nearness);      // the same by A alone
 /* Rows that were clearly longer of late than at the last evaluation; NULL: none that is needed is. */
 const bool *run_short_rows(running *r);
 /* Whether that is clearly nearer than of late: near it. */

@@ -134,6 +134,10 @@ double run_nearness_by(const running *r, const solve_distance *now) {
     return i == m ? nearness : nearness_of_rows(r, i, nearness);
 }
 
+double run_nearness_of_rows(const running *r, double nearness) {
+    return nearness_of_rows(r, 0, nearness);
+}
+
 double run_nearness(const running *r) {
     if (r->sys->m == 0)
         return 1;
