@@ -8,50 +8,62 @@ The other thread stays, waiting: handing over takes 6 to 40 us, a new one for ea
 """
 import _thread
 import os
+import queue
 import threading
+
+
+class _Call:
+    def __init__(self, function, arguments):
+        self.function, self.arguments = function, arguments
+        self.begun = self.ended = False
+        self.result = self.error = None
+        self.done = _thread.allocate_lock()
+        self.done.acquire()
+
+    def make(self):
+        self.begun = True
+        try:
+            self.result = self.function(*self.arguments)
+        except BaseException as error:
+            self.error = error
+        self.ended = True
+        self.done.release()
 
 
 class _Helper:
     """The thread that makes calls for the main one."""
 
     def __init__(self):
-        self.todo, self.done = _thread.allocate_lock(), _thread.allocate_lock()
-        self.todo.acquire()
-        self.done.acquire()
-        self.call = self.outcome = None
+        self.todo = queue.SimpleQueue()
         _thread.start_new_thread(self._work, ())
 
     def _work(self):
         while True:
-            self.todo.acquire()
-            function, arguments = self.call
-            try:
-                self.outcome = function(*arguments), None
-            except BaseException as error:
-                self.outcome = None, error
-            self.call = function = arguments = None  # nothing is kept alive while it waits
-            self.done.release()
+            call = self.todo.get()
+            if not call.begun:
+                call.make()
+            call = None  # nothing is kept alive while it waits
 
     def make(self, stop, function, arguments):
-        self.call = function, arguments
-        self.todo.release()
+        call = _Call(function, arguments)
         try:
-            self.done.acquire()
+            self.todo.put(call)
+            call.done.acquire()
         except BaseException:
-            stop.value = 1
-            self._wait()
+            self._end(stop, call)
             raise
-        (result, error), self.outcome = self.outcome, None
-        if error is not None:
-            raise error
-        return result
+        if call.error is not None:
+            raise call.error
+        return call.result
 
-    def _wait(self):
-        # Ctrl-C again: the library looks at its flag soon, and must not be left alone with its arguments
-        while True:
+    def _end(self, stop, call):
+        # Ctrl-C comes at any of these lines, and again: whether the call was handed over is not known, and the library, which
+        # looks at its flag soon, must not be left alone with its arguments
+        while not call.ended:
             try:
-                self.done.acquire()
-                return
+                stop.value = 1
+                self.todo.put(call)
+                call.done.acquire()
             except KeyboardInterrupt:
                 pass
 

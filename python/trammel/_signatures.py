@@ -151,6 +151,7 @@ FUNCTIONS = {
     "trm_state_free": (None, (_object,)),
     "trm_acceleration": (_status, (_object, _object, c_double, _numbers, _numbers, _numbers, _numbers, _numbers)),
     "trm_accelerations": (_status, (_object, _object, c_int, _numbers, _numbers, _numbers, _numbers, _numbers, _numbers)),
+    "trm_state_keep_turns": (None, (_object, _object, c_double, _numbers)),
     "trm_state_error": (_text, (_object,)),
     "trm_control": (_status, (_object, _object, c_double, _numbers, _numbers, _numbers, _numbers, _numbers)),
     "trm_system_matrix_size": (None, (_object, c_int, POINTER(c_int), POINTER(c_int), POINTER(c_int))),

@@ -101,6 +101,14 @@ class System:
             self._handle.reraise()
         return call
 
+    def keep_turns(self, t, q):
+        """Angles of joints, angle(J), count whole turns from this state on, where they are no coordinates; at first from the
+        model's start on. For the end of each step of an integrator of your own."""
+        Q = _plain(q)
+        if Q.shape != (len(self.coordinates),):
+            raise ValueError(f"q must be of shape ({len(self.coordinates)},), not {Q.shape}")
+        library.trm_state_keep_turns(self._handle.address, self._state.address, t, _address(Q))
+
     def control(self, t, q, v):
         """(control, back, forward): the force that `control` statements ask for in a measured state, its part that answers the
         forces at hand, and the part that can be computed beforehand, NaN where there is no such division."""

@@ -78,8 +78,8 @@ static trm_status reread(arena *a, void *context) {
 
 // one that was read before and can have these values, or from the text
 static trm_status find_reading(rereading *k) {
-    k->made = kept_with(k->from, k->more, k->count, k->pictures);
-    return k->made ? TRM_OK : guard_new(NULL, reread, k);
+    trm_status status = kept_with(k->from, k->more, k->count, k->pictures, &k->made);
+    return status == TRM_WRONG_MODEL ? guard_new(NULL, reread, k) : status;
 }
 
 // ---- making something of one

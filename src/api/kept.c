@@ -94,28 +94,33 @@ static void look_over(void *context) {
     k->holds = mech_still_holds(k->mech);
 }
 
-// false, and it is as it was, if it cannot have the values in m->set
-static bool put_values(trm_model *m) {
+// TRM_WRONG_MODEL, and it is as it was, if it cannot have the values in m->set
+static trm_status put_values(trm_model *m) {
     looking k = {m->mech, false};
     if (!renumber(m->model, m->set))
-        return false;
-    if (guard_run(m->arena, NULL, look_over, &k) && k.holds)
-        return true;
+        return TRM_WRONG_MODEL;
+    bool looked = guard_run(m->arena, NULL, look_over, &k);
+    if (looked && k.holds)
+        return TRM_OK;
     renumber_back(m->model);
-    guard_run(m->arena, NULL, look_over, &k); // what is of the start alone follows
-    return false;
+    // what is of the start alone follows
+    return looked && guard_run(m->arena, NULL, look_over, &k) ? TRM_WRONG_MODEL : TRM_NO_MEMORY;
 }
 
-static bool revalue(trm_model *m, const trm_model *was, const model_setting *more, int count, bool pictures) {
+static trm_status revalue(trm_model *m, const trm_model *was, const model_setting *more, int count,
+                          bool pictures) {
     bool any;
     arena_free(m->words);
     m->words = NULL;
-    if (!find_values(m, was, more, count, &any) || (any && !put_values(m)))
-        return false;
+    if (!find_values(m, was, more, count, &any))
+        return TRM_WRONG_MODEL;
+    trm_status status = any ? put_values(m) : TRM_OK;
+    if (status != TRM_OK)
+        return status;
     take_texts(m, was, more, count);
     for (int i = 0; i < m->model->turn_starts.count; i++) // a session may have gone on from elsewhere
         m->model->turn_starts.at[i] = m->turn_starts[i];
-    return !(pictures && recipes_pictures_old(m->model->recipes));
+    return pictures && recipes_pictures_old(m->model->recipes) ? TRM_WRONG_MODEL : TRM_OK;
 }
 
 // ---- all of them
@@ -153,26 +158,33 @@ static void free_last(trm_model *first) {
     arena_free(last->arena);
 }
 
-trm_model *kept_with(const trm_model *was, const model_setting *more, int count, bool pictures) {
-    trm_model *first = was->first, *others[TRIES], *found = NULL;
-    int tried = 0;
-    while (found == NULL && tried < TRIES) {
-        pthread_mutex_lock(&first->taking);
-        trm_model *m = unlink_next(first, was, more, count);
-        pthread_mutex_unlock(&first->taking);
-        if (m == NULL)
-            break;
+static trm_model *take_next(trm_model *first, const trm_model *was, const model_setting *more, int count) {
+    pthread_mutex_lock(&first->taking);
+    trm_model *m = unlink_next(first, was, more, count);
+    pthread_mutex_unlock(&first->taking);
+    if (m)
         model_forget(m);
-        if (revalue(m, was, more, count, pictures))
-            found = m;
-        else
+    return m;
+}
+
+trm_status kept_with(const trm_model *was, const model_setting *more, int count, bool pictures,
+                     trm_model **found) {
+    trm_model *first = was->first, *others[TRIES], *m = NULL;
+    trm_status status = TRM_WRONG_MODEL;
+    int tried = 0;
+    while (status == TRM_WRONG_MODEL && tried < TRIES && (m = take_next(first, was, more, count))) {
+        status = revalue(m, was, more, count, pictures);
+        if (status == TRM_WRONG_MODEL)
             others[tried++] = m;
     }
+    if (status == TRM_NO_MEMORY) // it is neither as it was nor as it is to be
+        arena_free(m->arena);
     pthread_mutex_lock(&first->taking);
     while (tried > 0)
         keep(others[--tried]);
     pthread_mutex_unlock(&first->taking);
-    return found;
+    *found = status == TRM_OK ? m : NULL;
+    return status;
 }
 
 static bool may_stay(const trm_model *m) {

@@ -9,9 +9,10 @@
 
 #include "api/objects.h"
 
-/* A spare that now has the values of `was` with others in their place; NULL: none can have them. pictures:
- * what only pictures show has to be of these values, too. */
-trm_model *kept_with(const trm_model *was, const model_setting *more, int count, bool pictures);
+/* Finds a spare that now has the values of `was` with others in their place. pictures: what only pictures show
+ * has to be of these values, too. TRM_WRONG_MODEL: none can have them; TRM_NO_MEMORY. */
+trm_status kept_with(const trm_model *was, const model_setting *more, int count, bool pictures,
+                     trm_model **found);
 /* Nothing uses it any more: kept, or freed. With the lock of `taking` held. */
 void kept_give(trm_model *m);
 void kept_free(trm_model *first); // all spares

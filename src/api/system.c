@@ -139,6 +139,12 @@ trm_status trm_accelerations(const trm_system *s, trm_state *st, int count, cons
     return found.status == SOLVE_OK ? TRM_OK : TRM_NO_SOLUTION;
 }
 
+void trm_state_keep_turns(const trm_system *s, trm_state *st, double t, const double *q) {
+    state_set(s, st, t, q, NULL);
+    state_keep_turns(s, st);
+    state_set_known(st, false);
+}
+
 trm_status trm_control(const trm_system *s, trm_state *st, double t, const double *q, const double *v,
                        double *control, double *back, double *forward) {
     trm_status status = trm_acceleration(s, st, t, q, v, NULL, NULL, NULL);

@@ -141,17 +141,53 @@ typedef struct {
     bool *shaped, *carries; // of a link that is a body
 } bodies;
 
-// in a body without a shape, from the origin of its frame to a joint
+// a ball about its middle that holds it
+static double reach_of(const robot_shape *s) {
+    const double *size = s->size;
+    switch (s->kind) {
+    case SOLID_BOX:
+        return 0.5 * vector_norm((vector){size[0], size[1], size[2]});
+    case SOLID_CYLINDER:
+        return hypot(size[0], size[1] / 2);
+    case SOLID_CAPSULE:
+        return size[0] + size[1] / 2;
+    case SOLID_ELLIPSOID:
+        return fmax(size[0], fmax(size[1], size[2]));
+    default:
+        return size[0];
+    }
+}
+
+// of the shapes of a body the middle of that which is nearest to a joint; false if the joint is at one of them
+static bool find_nearest(const robot *r, int body, vector at, vector *middle) {
+    double least = INFINITY;
+    bool apart = true;
+    for (int i = 0; i < r->links.count; i++) {
+        const robot_link *l = &r->links.at[i];
+        for (int k = 0; k < l->shapes.count && l->body == body; k++) {
+            vector centre = pose_product(l->in_body, l->shapes.at[k].origin).at;
+            double far = vector_norm(vector_difference(at, centre)), reach = reach_of(&l->shapes.at[k]);
+            if (l->shapes.at[k].kind == SOLID_MESH)
+                continue;
+            apart &= far > reach;
+            if (far - reach < least)
+                *middle = centre, least = far - reach;
+        }
+    }
+    return apart;
+}
+
+// to a joint from the origin of the body's frame, or from a shape of it that is somewhere else
 static void add_arm(writer *w, const bodies *b, int link, vector at) {
     const robot_link *body = write_body_of(w->robot, link);
+    int number = w->robot->links.at[link].body;
+    vector from = {0};
     if (body == NULL && w->robot->placed)
         return;
-    if (body) {
-        b->carries[w->robot->links.at[link].body] = true;
-        if (b->shaped[w->robot->links.at[link].body])
-            return;
-    }
-    add_line(w, body, (vector){0}, at);
+    if (body)
+        b->carries[number] = true;
+    if (body == NULL || !b->shaped[number] || find_nearest(w->robot, number, at, &from))
+        add_line(w, body, from, at);
 }
 
 static vector seen_from(const robot_link *body, vector in_world) {
@@ -171,6 +207,8 @@ static void add_arms(writer *w, const bodies *b) {
             continue;
         add_arm(w, b, l->over,
                 r->placed ? seen_from(body, j->in_world.at) : pose_product(over->in_body, j->origin).at);
+        if (l->body == r->order[k] && b->shaped[l->body]) // and from its shape to its own joint
+            add_arm(w, b, l->body, r->placed ? seen_from(l, j->in_world.at) : (vector){0});
     }
     for (int i = 0; i < r->joints.count; i++) {
         const robot_joint *j = &r->joints.at[i];

@@ -65,6 +65,9 @@ static void set_block(const trm_system *sys, trm_state *st, many *l, const many_
     l->loops->put(m->t + first, 1, l->x);
     l->loops->put(m->q + at, sys->n, l->x + (size_t)sys->x_q * WIDE);
     l->loops->put(m->v + at, sys->n, l->x + (size_t)sys->x_v * WIDE);
+    for (int i = 0; i < sys->model->turns.count; i++)
+        for (int j = 0; j < WIDE; j++)
+            l->x[(sys->x_turn + i) * WIDE + j] = st->x[sys->x_turn + i];
     for (int j = 0; sys->switch_count && j < WIDE; j++)
         put_switches(sys, st, l, j, m, first + j);
 }

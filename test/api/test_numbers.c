@@ -412,11 +412,49 @@ static void no_start(void **state) {
     trm_model_free(m);
 }
 
+// ---- whole turns
+
+static const char wheel[] = "param I = 2, k = 3\n"
+                            "body B: mass = 1, inertia = (1, 1, I)\n"
+                            "joint hinge: revolute(ground, B, at = (0, 0, 0), axis = (0, 0, 1))\n"
+                            "torque hinge = -k*angle(hinge)\n"
+                            "output turned = angle(hinge)\n"
+                            "coordinates bodies\n";
+
+static double acceleration_at(const subject *s, const double *q, const double *v) {
+    double qdd[14], of[14]; // of the rates at rest: r'' = 0, q'' is half of w' times q turned
+    assert_int_equal(trm_acceleration(s->system, s->state, 0, q, v, qdd, NULL, NULL), TRM_OK);
+    assert_int_equal(trm_accelerations(s->system, s->state, 1, (double[]){0}, q, v, of, NULL, NULL), TRM_OK);
+    for (int i = 0; i < s->n; i++)
+        assert_true(fabs(of[i] - qdd[i]) < 1e-9);
+    return 2 * (qdd[6] * q[3] - qdd[3] * q[6]);
+}
+
+static void turns_are_counted_from_where_they_are_kept(void **state) {
+    (void)state;
+    subject s = begin_text(wheel);
+    double q[7] = {0}, v[7] = {0}, turned;
+    assert_int_equal(s.n, 7);
+    for (int i = 0; i <= 40; i++) { // by 0.5 up to 20 rad
+        double angle = 0.5 * i;
+        q[3] = cos(angle / 2);
+        q[6] = sin(angle / 2);
+        assert_true(fabs(acceleration_at(&s, q, v) + 3 * angle / 2) < 1e-9);
+        assert_int_equal(trm_acceleration(s.system, s.state, 0, q, v, NULL, NULL, NULL), TRM_OK);
+        assert_int_equal(trm_state_outputs(s.system, s.state, &turned), TRM_OK);
+        assert_true(fabs(turned - angle) < 1e-9);
+        trm_state_keep_turns(s.system, s.state, 0, q);
+        assert_int_equal(trm_state_outputs(s.system, s.state, &turned), TRM_NO_SOLUTION);
+    }
+    end(&s);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pendulum),          cmocka_unit_test(off_by),      cmocka_unit_test(laws),
         cmocka_unit_test(quasi_velocities),  cmocka_unit_test(long_chain),  cmocka_unit_test(by_joints),
         cmocka_unit_test(nothing_was_asked), cmocka_unit_test(no_solution), cmocka_unit_test(no_start),
+        cmocka_unit_test(turns_are_counted_from_where_they_are_kept),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

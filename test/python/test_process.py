@@ -44,6 +44,34 @@ except KeyboardInterrupt:
 
 
 @test
+def control_c_comes_while_a_call_is_handed_over():
+    for begun in (True, False):
+        code, output, errors = interrupted(f"""
+import time
+from trammel import _call
+model = trammel.Model(LONG)
+model.run(until=1)  # there is a helper
+real = _call._helper.todo
+class Once:  # Ctrl-C comes before the main thread waits
+    def put(self, call):
+        _call._helper.todo = real
+        if {begun}:
+            real.put(call)
+            while not said: pass
+        else:
+            tell(0)
+        while True:
+            time.sleep(0.01)
+_call._helper.todo = Once()
+try:
+    model.run(progress=tell)
+except KeyboardInterrupt:
+    print("ended", len(model.run(until=2, every=1)))
+""")
+        assert (code, output) == (0, "ended 3\n"), (begun, code, output, errors)
+
+
+@test
 def control_c_that_nobody_catches_ends_python():
     code, output, errors = interrupted("trammel.Model(LONG).run(progress=tell)")
     assert code == -signal.SIGINT and errors.rstrip().endswith("KeyboardInterrupt"), (code, errors)

@@ -40,6 +40,17 @@ def arrays_that_are_given_are_filled():
 
 
 @test
+def angles_count_whole_turns_from_where_they_are_kept():
+    system = trammel.Model("body B: mass = 1, inertia = (1, 1, 2)\njoint h: revolute(ground, B, at = (0, 0, 0), axis = (0, 0, 1))\n"
+                           "output turned = angle(h)\ncoordinates bodies\n").compile()
+    for turned in numpy.arange(0, 20, 0.5):
+        q = numpy.array([0, 0, 0, numpy.cos(turned / 2), 0, 0, numpy.sin(turned / 2)])
+        assert abs(system.outputs(0, q, 0 * q)["turned"] - turned) < 1e-9
+        system.keep_turns(0, q)
+    raised(ValueError, system.keep_turns, 0, q[:3])
+
+
+@test
 def no_solution_is_told():
     system = trammel.Model("coord x, y\nkinetic x'^2\nforce y = 1\n").compile()
     error = raised(trammel.NoSolution, system.acceleration, 2.0, [0, 0], [0, 0])
