@@ -305,9 +305,9 @@ TRM_API trm_status trm_acceleration(const trm_system *s, trm_state *st, double t
 TRM_API trm_status trm_accelerations(const trm_system *s, trm_state *st, int count, const double *t,
                                      const double *q, const double *v, double *qdd, double *reaction,
                                      double *multiplier);
-/* Angles of joints, angle(J), count whole turns, where they are no coordinates: at first from the model's start
- * on, after this call from the positions q (n) at time t on. Each is found within a turn of where it was kept, so an
- * integrator of one's own calls this at the end of each of its steps. Does not allocate. */
+/* Angles of joints, angle(J), count whole turns, where they are no coordinates: at first from the model's
+ * start on, after this call from the positions q (n) at time t on. Each is found within a turn of where it
+ * was kept, so an integrator of one's own calls this at the end of each of its steps. Does not allocate. */
 TRM_API void trm_state_keep_turns(const trm_system *s, trm_state *st, double t, const double *q);
 /* Why the last call with the state failed; "" if it did not. The text is constant. */
 TRM_API const char *trm_state_error(const trm_state *st);

@@ -9,8 +9,8 @@
 
 #include "api/objects.h"
 
-/* Finds a spare that now has the values of `was` with others in their place. pictures: what only pictures show
- * has to be of these values, too. TRM_WRONG_MODEL: none can have them; TRM_NO_MEMORY. */
+/* Finds a spare that now has the values of `was` with others in their place. pictures: what only pictures
+ * show has to be of these values, too. TRM_WRONG_MODEL: none can have them; TRM_NO_MEMORY. */
 trm_status kept_with(const trm_model *was, const model_setting *more, int count, bool pictures,
                      trm_model **found);
 /* Nothing uses it any more: kept, or freed. With the lock of `taking` held. */

@@ -158,7 +158,8 @@ static double reach_of(const robot_shape *s) {
     }
 }
 
-// of the shapes of a body the middle of that which is nearest to a joint; false if the joint is at one of them
+// of the shapes of a body the middle of that which is nearest to a joint; false if the joint is at one of
+// them
 static bool find_nearest(const robot *r, int body, vector at, vector *middle) {
     double least = INFINITY;
     bool apart = true;

@@ -451,9 +451,15 @@ static void turns_are_counted_from_where_they_are_kept(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(pendulum),          cmocka_unit_test(off_by),      cmocka_unit_test(laws),
-        cmocka_unit_test(quasi_velocities),  cmocka_unit_test(long_chain),  cmocka_unit_test(by_joints),
-        cmocka_unit_test(nothing_was_asked), cmocka_unit_test(no_solution), cmocka_unit_test(no_start),
+        cmocka_unit_test(pendulum),
+        cmocka_unit_test(off_by),
+        cmocka_unit_test(laws),
+        cmocka_unit_test(quasi_velocities),
+        cmocka_unit_test(long_chain),
+        cmocka_unit_test(by_joints),
+        cmocka_unit_test(nothing_was_asked),
+        cmocka_unit_test(no_solution),
+        cmocka_unit_test(no_start),
         cmocka_unit_test(turns_are_counted_from_where_they_are_kept),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

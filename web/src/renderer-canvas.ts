@@ -460,7 +460,8 @@ export class CanvasRenderer implements Renderer {
             const { back } = basis(this.view);
             const near = axis[0] * back[0] + axis[1] * back[1] + axis[2] * back[2] > 0 ? 1 : 0;
             fill(ends[near], 0.6);
-            this.path([place(0, 0, (near - 0.5) * b), ends[near][0]], false); // a radius shows that it turns
+            if (item.to) return; // between two points nobody knows whether it turns
+            this.path([place(0, 0, (near - 0.5) * b), ends[near][0]], false); // a radius shows that it does
             g.stroke();
         } else {
             const points: Point[] = [];

@@ -431,7 +431,7 @@ static void paint_cylinder(painter *k, const item *i, const unit *u) {
     point_list end = rim(k, u, near);
     vec_push(k->arena, cap.loops, end);
     put(k, cap);
-    if (i->joint) // of a joint nobody asks whether it turns
+    if (i->joint || i->to >= 0) // of a joint nobody asks whether it turns; between two points nobody knows
         return;
     mark radius = mark_new(MARK_PATH);
     mark_loop(k->arena, &radius, (point[]){seen(k, vector_sum(u->at, own(u, 0, 0, near))), end.at[0]}, 2);
