@@ -71,6 +71,9 @@ int kernel_outputs(const kernel *k);
 size_t kernel_work_size(const kernel *k);                             // doubles, for one scalar run
 void kernel_prepare(const kernel *k, const double *in, double *work); // reads the parameters in `in`
 void kernel_run(const kernel *k, const double *in, double *out, double *work);
+/* The native code that this runs, for those who do so often; NULL: there is none. */
+typedef void (*kernel_entry)(const double *in, double *out, double *work);
+kernel_entry kernel_native(const kernel *k);
 
 size_t kernel_lanes_work_size(const kernel *k);                             // doubles
 void kernel_lanes_prepare(const kernel *k, const double *in, double *work); // in: KERNEL_LANES wide

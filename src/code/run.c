@@ -112,6 +112,10 @@ void kernel_run(const kernel *k, const double *in, double *out, double *work) {
         run_one(k, in, out, work);
 }
 
+kernel_entry kernel_native(const kernel *k) {
+    return k->code->one.run;
+}
+
 void kernel_lanes_prepare(const kernel *k, const double *in, double *work) {
     prepare(k, in, work, KERNEL_LANES);
 }

@@ -56,8 +56,12 @@ void stage_prepare(const stage *s, const double *x, double *work);
 /* With a team, large groups are run in parts; NULL: by one thread. The bits are the same. */
 void stage_run_groups(const stage *s, const double *x, double *y, double *work, team *t);
 
+static inline bool stage_is_kernel(const stage *s) { // of which x is the input and y the output
+    return s->groups.count == 1 && s->groups.at[0].scatter == NULL;
+}
+
 static inline void stage_run(const stage *s, const double *x, double *y, double *work, team *t) {
-    if (s->groups.count == 1 && s->groups.at[0].scatter == NULL)
+    if (stage_is_kernel(s))
         kernel_run(s->groups.at[0].kernel, x, y, work);
     else
         stage_run_groups(s, x, y, work, t);

@@ -62,38 +62,6 @@ static inline void linalg_copy(double *to, const double *from, int n) {
         *(linalg_pair *)(to + j) = *(const linalg_pair *)(from + j);
 }
 
-// to <- from, beside it both others <- other
-static inline void linalg_copy_beside(double *to, const double *from, double *other1, double *other2,
-                                      const double *other, int n) {
-    long j = n & 1;
-    if (j) {
-        *to = *from;
-        *other1 = *other2 = *other;
-    }
-    for (; j < n; j += 2) {
-        *(linalg_pair *)(to + j) = *(const linalg_pair *)(from + j);
-        *(linalg_pair *)(other1 + j) = *(linalg_pair *)(other2 + j) = *(const linalg_pair *)(other + j);
-    }
-}
-
-// to <- x of the first n; whether all (n + more) are finite
-static inline bool linalg_copy_finite(double *to, const double *x, int n, int more) {
-    linalg_pair off = {0};
-    long j = n & 1, end = (long)n + more;
-    if (j) {
-        off[0] = *x - *x;
-        *to = *x;
-    }
-    for (; j < n; j += 2) {
-        linalg_pair v = *(const linalg_pair *)(x + j);
-        *(linalg_pair *)(to + j) = v;
-        off += v - v;
-    }
-    for (; j < end; j++)
-        off[0] += x[j] - x[j];
-    return off[0] + off[1] == 0;
-}
-
 static inline bool linalg_all_finite(const double *x, int n) {
     linalg_pair off = {0};
     long j = n & 1;

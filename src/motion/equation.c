@@ -80,27 +80,34 @@ static outcome accelerate(running *r, double t, const double **q, const double *
     return accelerate_projected(r, t, q, v, nearness);
 }
 
+// what is known of an evaluation, if nothing is wrong with it
+static inline void note_found(running *r, double t) {
+    r->settled = NAN;
+    r->trouble.solve = SOLVED;
+    r->trouble.of_full = false;
+    r->trouble.time = t;
+}
+
+// apart, as all that few evaluations need
+static __attribute__((noinline)) bool move_near(running *r, solve_moved moved) {
+    r->moved_in_vain = moved == MOVED_NOT;
+    if (r->moved_in_vain || r->sys->moves_freely)
+        return !r->moved_in_vain;
+    double nearness = run_nearness(r);
+    if (nearness < r->singular.nearest)
+        r->singular.nearest = nearness;
+    r->singular.near = run_is_near(r, nearness);
+    return !r->singular.near;
+}
+
 /* Within a step, away from singular positions: straight from s. After it failed, the rest of the step does
  * without. */
 static inline bool move(running *r, double t, const double *y, double *dydt) {
     if (r->moved_in_vain || r->singular.near || (r->options->stop && *r->options->stop))
         return false;
-    r->settled = NAN;
-    r->trouble.solve = SOLVED;
-    r->trouble.of_full = false;
-    r->trouble.time = t;
-    solve_distance now;
-    moment at = run_moment(r, t, y, y + r->sys->n);
-    r->moved_in_vain = !solve_motion(r->sys, r->st, &at, dydt, &now);
-    if (r->moved_in_vain)
-        return false;
-    if (r->sys->moves_freely)
-        return true;
-    double nearness = run_nearness_by(r, &now);
-    if (nearness < r->singular.nearest)
-        r->singular.nearest = nearness;
-    r->singular.near = run_is_near(r, nearness);
-    return !r->singular.near;
+    note_found(r, t);
+    solve_moved moved = solve_motion(r->sys, r->st, t, y, r->switches.hold, &r->singular.watch, dydt);
+    return moved == MOVED || move_near(r, moved);
 }
 
 // q'' at the state y; *q and *v are where: there, or near a singular position beside it
@@ -108,11 +115,8 @@ static int find_accelerations(running *r, double t, const double *y, const doubl
     if (r->options->stop && *r->options->stop)
         return RUN_INTERRUPTED;
     bool landed = r->settled == t;
-    r->settled = NAN;
     choose_rows(r, landed);
-    r->trouble.solve = SOLVED;
-    r->trouble.of_full = false;
-    r->trouble.time = t;
+    note_found(r, t);
     *q = y;
     *v = run_velocities(r, t, y);
     double nearness = INFINITY;
@@ -141,13 +145,28 @@ static __attribute__((noinline)) int evaluate_fully(running *r, double t, const 
     return 0;
 }
 
+/* Where a step ends, away from singular positions: all rows are independent, and none is short. */
+static bool land(running *r, double t, const double *y, double *dydt) {
+    r->moved_in_vain = false;
+    if (!r->lands || r->singular.near || (r->options->stop && *r->options->stop) ||
+        !solve_landing(r->sys, r->st, t, y, &r->singular.watch, dydt))
+        return false;
+    choose_rows(r, true);
+    note_found(r, t);
+    return true;
+}
+
 int run_evaluate(void *context, double t, const double *y, double *dydt) {
     running *r = context;
-    if (r->settled == t)
-        r->moved_in_vain = false;
-    else if (r->moves && move(r, t, y, dydt))
-        return 0;
-    return evaluate_fully(r, t, y, dydt);
+    bool done = r->settled == t ? land(r, t, y, dydt) : r->moves && move(r, t, y, dydt);
+    return done ? 0 : evaluate_fully(r, t, y, dydt);
+}
+
+/* Not where the solution of all coordinates is looked at beyond the slopes, and in joint coordinates not
+ * where a row may vanish for an instant (choose_long_rows). */
+void run_choose_landing(running *r) {
+    bool looks = r->look.region || r->may_vanish;
+    r->lands = solve_lands(r->st) && !(r->sys->moves && looks) && !(run_has_tree(r) && r->sys->m);
 }
 
 /* Fewer coordinates are not worth it, and keep their bits. */
@@ -171,7 +190,7 @@ int run_accelerate(void *context, double t, const double *y, double *a) {
 
 int run_peek(running *r, double t, const double *y, double *dydt, bool held) {
     run_trouble trouble = r->trouble;
-    double nearest = r->singular.nearest, settled = r->settled;
+    double nearest = r->singular.nearest, unheeded = r->singular.watch.nearest, settled = r->settled;
     bool near = r->singular.near;
     r->settled = NAN;
     int code = !r->switches.hold ? run_evaluate(r, t, y, dydt)
@@ -179,6 +198,7 @@ int run_peek(running *r, double t, const double *y, double *dydt, bool held) {
                                  : run_evaluate_unheld(r, t, y, dydt);
     r->trouble = trouble;
     r->singular.nearest = nearest;
+    r->singular.watch.nearest = unheeded;
     r->singular.near = near;
     r->settled = settled;
     return code;

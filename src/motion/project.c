@@ -10,6 +10,11 @@
 /* Where no more than this part of a row's terms is left, and neither a step nor half of it makes it better,
  * it is rounding. */
 static const double NOISE = 1e-14;
+/* Near a singular position Newton's method goes by the kernel's solution, too: all that is asked of it is
+ * that the worst row becomes SMALLER by it, or the general solver has the next step. From these squared
+ * remainders of rows on, where six digits are left, and only if none is near the cut below which rows are
+ * left out. */
+static const double NEWTON_REMAINDER = 1e-10, ABOVE_CUT = 100, SMALLER = 0.1;
 enum { ASSEMBLY_MOST = 100, HALVINGS_MOST = 30, HALVINGS_OF_NOISE = 1 };
 
 static double allowed_by(double allowance, double tolerance) {
@@ -114,13 +119,23 @@ static bool add_change(const newton_problem *p, double *change, double *x) {
     return linalg_all_finite(x, p->n);
 }
 
-// x += M^-1 A' (A M^-1 A')+ (-residual)
-static bool step(const newton_problem *p, double *x) {
+static bool leads_on(const double *checks, double cut) {
+    double least = fmax(NEWTON_REMAINDER, ABOVE_CUT * cut * cut);
+    return checks[DIRECT_MASS] > MASS_DOUBTFUL && checks[DIRECT_SIGN] > 0 && checks[DIRECT_GRAM] > least &&
+           checks[DIRECT_SCHUR] > NEWTON_REMAINDER;
+}
+
+/* x += M^-1 A' (A M^-1 A')+ (-residual). *doubtful: asks whether the kernel's solution may be taken where it
+ * is not sure, and tells whether it was. */
+static bool step(const newton_problem *p, double *x, bool *doubtful) {
     int n = p->n, m = p->A_pattern.rows;
     double *zero = p->scratch, *change = zero + n, *b = change + n, *multiplier = b + m;
     if (p->evaluate)
         p->evaluate(p->context);
-    if (p->step && direct_sure(p->step + n + m)) {
+    const double *checks = p->step + n + m;
+    bool sure = p->step && direct_sure(checks);
+    *doubtful = !sure && p->step && *doubtful && leads_on(checks, p->cut);
+    if (sure || *doubtful) {
         linalg_copy(change, p->step, n);
         return add_change(p, change, x);
     }
@@ -159,25 +174,33 @@ static double goal_of(double tolerance) {
     return fmax(PROJECT_GOAL, PROJECT_ROUNDING / tolerance);
 }
 
+static projection back(const newton_problem *p, const double *from, double *x) {
+    memcpy(x, from, (size_t)p->n * sizeof *x);
+    return p->look(p->context, x);
+}
+
 // from where the worst row is `now`
 static projection newton_from(const newton_problem *p, projection now, double *x) {
-    double goal = goal_of(p->tolerance);
+    double goal = goal_of(p->tolerance), *from = p->scratch + 2 * p->n + 2 * p->A_pattern.rows;
+    bool may_doubt = true;
     for (int k = 0; k < p->most && ratio_of(now) > goal; k++) {
-        double before = ratio_of(now), *from = p->scratch + 2 * p->n + 2 * p->A_pattern.rows;
+        double before = ratio_of(now);
+        bool doubtful = may_doubt;
         linalg_copy(from, x, p->n);
-        if (!step(p, x)) {
-            memcpy(x, from, (size_t)p->n * sizeof *x);
-            now = p->look(p->context, x);
-            now.held = false;
+        bool done = step(p, x, &doubtful);
+        if (done)
+            now = damped(p, from, x, before);
+        bool better = done && ratio_of(now) < before;
+        may_doubt = !doubtful || (better && ratio_of(now) < SMALLER * before);
+        if (doubtful && !better) {
+            now = back(p, from, x);
+        } else if (!better) { // it gets no better: rounding, or no way
+            now = back(p, from, x);
+            now.held &= done;
             return now;
-        }
-        now = damped(p, from, x, before);
-        if (!(ratio_of(now) < before)) { // it gets no better: rounding, or no way
-            memcpy(x, from, (size_t)p->n * sizeof *x);
-            return p->look(p->context, x);
-        }
-        if (now.held && ratio_of(now) > before / 2)
+        } else if (now.held && ratio_of(now) > before / 2) {
             break;
+        }
     }
     return now;
 }
@@ -207,15 +230,12 @@ static projection look(void *context, const double *x) {
                          l->at->stage == STAGE_VELOCITY, l->tolerance, l->at->level->rows);
 }
 
-// the same by a kernel that finds residuals and allowances alone
-static projection look_only(void *context, const double *x) {
-    level *l = context;
+// after a kernel that finds residuals and allowances alone
+static projection worst_seen(const level *l) {
     int m = l->at->level->m;
     const double *residual = l->at->off, *allowance = residual + m;
     int row = 0;
     double worst = -1;
-    linalg_copy(l->at->input, x, l->sys->n);
-    state_run(l->sys, l->st, l->at->look);
     for (int i = 0; i < m && !isnan(worst); i++) { // as worst_note
         double ratio = fabs(residual[i]) / allowed_by(allowance[i], l->tolerance);
         if (!(ratio <= worst)) {
@@ -225,6 +245,13 @@ static projection look_only(void *context, const double *x) {
     }
     return (projection){l->at->level->rows[row], residual[row], allowed_by(allowance[row], l->tolerance),
                         worst <= 1};
+}
+
+static projection look_only(void *context, const double *x) {
+    level *l = context;
+    linalg_copy(l->at->input, x, l->sys->n);
+    state_run(l->sys, l->st, l->at->look);
+    return worst_seen(l);
 }
 
 static newton_problem problem_of(const trm_system *sys, const state_level *l) {
@@ -240,11 +267,10 @@ static newton_problem problem_of(const trm_system *sys, const state_level *l) {
                             .scratch = l->scratch};
 }
 
-static projection project_level(level *l, int most, const bool *frozen, double *x) {
-    if (l->at->level->m == 0)
-        return (projection){.row = -1, .held = true};
-    projection now = l->at->off ? look_only(l, x) : look(l, x);
-    if (now.held && ratio_of(now) <= goal_of(l->tolerance)) // most steps end here
+// seen: the look that does without a solution has been taken
+static projection project_level(level *l, bool seen, int most, const bool *frozen, double *x) {
+    projection now = seen ? worst_seen(l) : l->at->off ? look_only(l, x) : look(l, x);
+    if (now.held && ratio_of(now) <= goal_of(l->tolerance))
         return now;
     newton_problem p = problem_of(l->sys, l->at);
     if (l->at->stage == STAGE_POSITION && rates_differ(l->sys))
@@ -263,23 +289,45 @@ static projection project_level(level *l, int most, const bool *frozen, double *
     if (plain.M == l->at->M)
         return now;
     l->at = &plain; // where M is singular, it need not be definite with a stiffness
-    return project_level(l, most, frozen, x);
+    return project_level(l, false, most, frozen, x);
+}
+
+/* Whether each row is off by no more than Newton's method leaves, by a kernel that tells that alone. */
+static bool is_there(const trm_system *sys, trm_state *st, stage_kind look, int m, double tolerance) {
+    const double *residual = state_output(st, look), *allowance = residual + m;
+    double goal = goal_of(tolerance);
+    state_run(sys, st, look);
+    for (int i = 0; i < m; i++)
+        if (!(fabs(residual[i]) <= goal * allowed_by(allowance[i], tolerance)))
+            return false;
+    return true;
+}
+
+// the inputs are those at x
+static projection project_rows(const trm_system *sys, trm_state *st, bool velocity, double tolerance,
+                               const bool *frozen, double *x) {
+    const system_level *rows = velocity ? &sys->velocity : &sys->position;
+    stage_kind look = velocity ? STAGE_VELOCITY_LOOK : STAGE_POSITION_LOOK;
+    bool seen = sys->stages[look].groups.count > 0;
+    if (rows->m == 0)
+        return (projection){.row = -1, .held = true};
+    if (seen && is_there(sys, st, look, rows->m, tolerance)) // most projections end here
+        return (projection){.row = rows->rows[0], .held = true};
+    state_level at = velocity ? state_velocity(sys, st) : state_position(sys, st);
+    level l = {sys, st, &at, tolerance};
+    return project_level(&l, seen, frozen ? ASSEMBLY_MOST : PROJECT_MOST, frozen, x);
 }
 
 projection project_position(const trm_system *sys, trm_state *st, double t, double *q, double tolerance,
                             const bool *frozen) {
-    state_level at = state_position(sys, st);
-    level l = {sys, st, &at, tolerance};
     state_set(sys, st, t, q, NULL);
-    return project_level(&l, frozen ? ASSEMBLY_MOST : PROJECT_MOST, frozen, q);
+    return project_rows(sys, st, false, tolerance, frozen, q);
 }
 
 projection project_velocity(const trm_system *sys, trm_state *st, double t, const double *q, double *v,
                             double tolerance) {
-    state_level at = state_velocity(sys, st);
-    level l = {sys, st, &at, tolerance};
     state_set(sys, st, t, q, v);
-    return project_level(&l, PROJECT_MOST, NULL, v);
+    return project_rows(sys, st, true, tolerance, NULL, v);
 }
 
 // dx -= M^-1 A' (A M^-1 A')+ A dx for the rows of a stage that has been set up
@@ -290,7 +338,8 @@ static bool take_along(const trm_system *sys, trm_state *st, state_level l, doub
     for (int i = 0; i < l.level->m; i++)
         l.residual[i] = row_dot(l.level->A, l.A, i, dx);
     newton_problem p = problem_of(sys, &l);
-    return step(&p, dx);
+    bool doubtful = false;
+    return step(&p, dx, &doubtful);
 }
 
 bool project_tangent(const trm_system *sys, trm_state *st, double t, const double *q, const double *v,

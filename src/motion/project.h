@@ -12,8 +12,8 @@ static const double PROJECT_GOAL = 1e-3, PROJECT_ROUNDING = 1e-15;
 enum { PROJECT_MOST = 12 };
 
 typedef struct {
-    int row;                  // worst row, -1 if there are none
-    double residual, allowed; // of it
+    int row;                  // worst row, or any where all are held easily; -1 if there are none
+    double residual, allowed; // of it, if it is the worst
     bool held;                // every row within what promise 1 allows
 } projection;
 

@@ -49,8 +49,17 @@ LANES_INLINE four goal_of(four tolerance) {
     return four_larger(PROJECT_GOAL + FOUR_ZERO, PROJECT_ROUNDING / tolerance);
 }
 
+// those that are not there, as project.c's is_there
 LANES_INLINE void begin(const level *l, const double *ratio, double *going, double *fine, int o) {
-    four_put(going, 0, o, four_flags((at(ratio, 0) > goal_of(at(l->tolerance, 0))) & (at(fine, 0) != 0)));
+    const double *residual = l->w->stages[l->look].y, *allowance = residual + l->level->m * LANES;
+    four tolerance = at(l->tolerance, 0), goal = goal_of(tolerance);
+    four_bits there = four_true();
+    for (int i = 0; i < l->level->m; i++) {
+        four allowed = at(allowance, i);
+        allowed = four_choose(allowed == 0, tolerance, tolerance * allowed);
+        there &= four_size(at(residual, i)) <= goal * allowed;
+    }
+    four_put(going, 0, o, four_flags((at(ratio, 0) > goal) & (at(fine, 0) != 0) & ~there));
 }
 
 // where the kernel solves

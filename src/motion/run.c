@@ -165,27 +165,22 @@ static bool sample_at(running *r, double t, bool last, double *wrong) {
     return code == 0 && run_sample_state(r, t, r->y, last, wrong);
 }
 
-// when the next one is due; INFINITY: none is
-static double next_due(running *r) {
+static void set_due(running *r, long next) {
     const run_options *o = r->options;
-    if (r->due_number != r->next || r->due_until != o->until) {
-        bool more = !o->unsampled && r->next < run_sample_count(o);
-        r->due_number = r->next;
-        r->due_until = o->until;
-        r->due = more ? run_sample_time(o, r->next) : INFINITY;
-    }
-    return r->due;
+    r->next = next;
+    r->due = o->unsampled || next >= run_sample_count(o) ? INFINITY : run_sample_time(o, next);
 }
 
 // those that are due in the last step up to `limit`
 static bool sample_step(running *r, double limit, double *wrong) {
-    for (double t; (t = next_due(r)) <= limit && t < INFINITY; r->next++) {
+    while (r->due <= limit) {
         if (stopped(r->options)) { // a step may hold any number of samples
             r->report->end = RUN_STOPPED;
             return false;
         }
-        if (!sample_at(r, t, r->next == run_sample_count(r->options) - 1, wrong))
+        if (!sample_at(r, r->due, r->next == run_sample_count(r->options) - 1, wrong))
             return false;
+        set_due(r, r->next + 1);
     }
     return true;
 }
@@ -358,10 +353,13 @@ static bool look_after_step(running *r) {
     }
     if (w->found.end == STEP_FINE)
         keep_step(r, w->found.time);
-    singular_distance before = r->singular;
-    w->limit = quasi_limit(r, w->found.time);
-    run_note_pass(r);
-    r->singular = before;
+    w->limit = w->found.time;
+    if (r->sys->quasi || r->singular.near) {
+        singular_distance before = r->singular;
+        w->limit = quasi_limit(r, w->limit);
+        run_note_pass(r);
+        r->singular = before;
+    }
     return w->open = true;
 }
 
@@ -386,15 +384,18 @@ void run_stepped(running *r, int code) {
  * are: evaluations for these tell them nothing. */
 static bool pass_window(running *r, double t) {
     double wrong = NAN;
-    singular_distance before = r->singular;
     run_window *w = &r->window;
-    bool changes = w->found.end != STEP_FINE;
+    bool changes = w->found.end != STEP_FINE, sampled = changes || r->over.count || r->due <= w->limit;
+    singular_distance before;
+    if (sampled)
+        before = r->singular;
     run_follow_over(r, w->limit, changes);
     bool goes_on = sample_window(r, t, &wrong);
     bool left = goes_on || r->report->stop >= 0 || w->limit < w->found.time;
     if (isnan(wrong) && !w->open && left)
         run_keep_over(r, w->limit, changes);
-    r->singular = before;
+    if (sampled)
+        r->singular = before;
     if (isnan(wrong) && (!goes_on || r->window.open))
         return goes_on;
     r->window.open = false;
@@ -486,8 +487,9 @@ static void start_integrator(running *r) {
     run_carry_work(r);
     run_look_new(r);
     run_look_from(r, o->from, y);
+    run_choose_landing(r);
     r->it = o->method->create(r->work, &r->system, o->tolerance);
-    r->next = 1;
+    set_due(r, 1);
     r->settled = r->marked_time = o->from;
     run_hold_switches(r, o->from, y);
     // a singular position is left by a short step: its rows are missing in it
@@ -511,6 +513,7 @@ bool run_extend(running *r) {
     const integrator_ops *method = r->options->method;
     double t = method->time(r->it), step = method->statistics(r->it).last_step;
     memcpy(r->y, method->state(r->it), 2 * (size_t)r->sys->n * sizeof *r->y);
+    set_due(r, r->next);
     run_keep_work(r, t);
     settle(r, t, r->y);
     int code = method->start(r->it, t, r->y, r->options->until, step);

@@ -28,7 +28,8 @@ typedef struct {
  * others are taken out of it, and of the rows' lengths as parts of their largest of late. */
 typedef struct {
     double last;        // at the last step
-    double nearest;     // least of the stages since then
+    double nearest;     // least of the stages since then that were looked at closely
+    solve_watch watch;  // for the others
     double largest;     // of late
     bool near;          // at the last step or a stage since then it was clearly less than that
     double *row_length; // (m) largest of late
@@ -189,12 +190,11 @@ struct running {
     peel *full_rows;         // how its multipliers follow; NULL: by its solver
     bool tree_solved;        // the last sample has an acceleration of what is integrated
     const run_options *options;
-    ode system;      // as the integrator sees it
-    integrator *it;  // NULL before it is started
-    double *y;       // (2 n) the start, then workspace
-    long next;       // sample that is due
-    long due_number; // of which due is the time, with that end; 0: of none yet
-    double due, due_until;
+    ode system;     // as the integrator sees it
+    integrator *it; // NULL before it is started
+    double *y;      // (2 n) the start, then workspace
+    long next;      // sample that is due
+    double due;     // when; infinite if there is none
     run_window window;
     double turned, *turn_work; // up to when turns are kept; see turns.c
     bool goes_on;
@@ -210,6 +210,7 @@ struct running {
     double *last_A;              // at the last step; NULL if nothing is compared with it
     bool moves;                  // there is solve_motion
     bool moved_in_vain;          // since the last step (equation.c)
+    bool lands;                  // ends of steps may do with solve_landing
     bool started;
     int rank;                      // at the last step
     singular_distance singular;    // how far singular positions are
@@ -243,6 +244,7 @@ bool run_leave(running *r, double t);
 /* The velocities v of a state y = (q, s), in r->v where they are not s (system/rates.h); NULL if they are not
  * determined: r->trouble says why. */
 const double *run_velocities(running *r, double t, const double *y);
+void run_choose_landing(running *r); // once it is known what is looked at after steps
 void run_set_velocities(running *r, double t, const double *v, double *y); // the position is in y
 int run_evaluate(void *context, double t, const double *y, double *dydt);
 /* Whether the integrator may take accelerations alone (ode.accelerate), and these. */
@@ -274,9 +276,8 @@ void run_note_distance(running *r);
 /* The same where rows came into force or went out of it: what was usual counts no more. */
 void run_forget_distance(running *r);
 /* How near the last evaluation was to a singular position; 0 if the rank is lower than at the last step. */
-double run_nearness(const running *r);
-double run_nearness_by(const running *r, const solve_distance *now); // the same where that is known
-double run_nearness_of_rows(const running *r, double nearness);      // the same by A alone
+double run_nearness(running *r);
+double run_nearness_of_rows(const running *r, double nearness); // the same by A alone, where that is less
 /* Rows that were clearly longer of late than at the last evaluation; NULL: none that is needed is. */
 const bool *run_short_rows(running *r);
 /* Whether that is clearly nearer than of late: near it. */

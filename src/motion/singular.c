@@ -29,6 +29,8 @@ static const double LANDING = 0.1;
  * short, and find no way out. With 0.001, 3 (bdf) and 7 (adams) of 120 runs as in test/scripts/branches.py
  * end there and say so; with 0.02, 2 and 0; with 0.1, 2 and 0. */
 static const double SHUNNED = 0.02, APPROACHING = 0.9;
+/* Squared: at a step's end nearness is 1 at most, and only what is less than RUN_NEARING of that counts. */
+static const double FAR = 0.3;
 static const double FORGET = 0.99; // of what was usual, each step
 enum { SCAN = 24, REFINE = 20 };   // evaluations to find it
 enum { TURN_MOST = 500 };          // rows of which a determinant is looked at
@@ -54,13 +56,37 @@ static turn_work turn_new(arena *a, const trm_system *sys) {
     return w;
 }
 
+static void forget_nearest(singular_distance *d) {
+    d->nearest = INFINITY;
+    d->watch.nearest = INFINITY;
+}
+
+static double nearest_of(const running *r) {
+    const singular_distance *d = &r->singular;
+    return r->sys->moves_freely ? d->nearest : fmin(d->nearest, sqrt(d->watch.nearest));
+}
+
+/* Stages of the next step are looked at closely from where they may count as near. */
+static void set_watch(running *r) {
+    static const double ROUNDED = 1 + 1e-12;
+    singular_distance *d = &r->singular;
+    double near = RUN_NEARING * d->largest;
+    if (r->moves)
+        solve_watch_for(r->st, r->sys->all.rows < r->rank ? INFINITY : near * near * ROUNDED, &d->watch);
+}
+
 void run_singular_new(running *r) {
     const trm_system *sys = r->sys;
     size_t n = (size_t)sys->n, m = (size_t)sys->m;
     singular_distance *d = &r->singular;
-    d->nearest = INFINITY;
     d->row_length = arena_doubles(r->work, m);
     d->row_square = arena_doubles(r->work, m);
+    d->largest = INFINITY;
+    d->watch.usual = d->row_square;
+    d->watch.enough = FAR;
+    forget_nearest(d);
+    set_watch(r);
+    d->largest = 0;
     d->left_out = arena_array(r->work, bool, sys->m + 1);
     d->q = arena_doubles(r->work, n);
     d->v = arena_doubles(r->work, n);
@@ -119,13 +145,14 @@ static __attribute__((noinline)) double nearness_by_lengths(const running *r, do
 }
 
 /* Squares tell that a row is long enough; roots are taken of the others only. */
-double run_nearness_by(const running *r, const solve_distance *now) {
-    const double *square = now->squares, *usual = r->singular.row_square;
-    double nearness = now->nearness, least = doubtful(nearness);
+double run_nearness(running *r) {
     int m = r->sys->m, i = 0;
     if (m == 0)
         return 1;
-    if (now->rank < r->rank)
+    solve_distance now = solve_distance_now(r->sys, r->st);
+    const double *square = now.squares, *usual = r->singular.row_square;
+    double nearness = now.nearness, least = doubtful(nearness);
+    if (now.rank < r->rank)
         return 0;
     if (square == NULL)
         return nearness_by_lengths(r, nearness);
@@ -136,13 +163,6 @@ double run_nearness_by(const running *r, const solve_distance *now) {
 
 double run_nearness_of_rows(const running *r, double nearness) {
     return nearness_of_rows(r, 0, nearness);
-}
-
-double run_nearness(const running *r) {
-    if (r->sys->m == 0)
-        return 1;
-    solve_distance now = solve_distance_now(r->sys, r->st);
-    return run_nearness_by(r, &now);
 }
 
 const bool *run_short_rows(running *r) {
@@ -157,11 +177,15 @@ const bool *run_short_rows(running *r) {
     return any ? d->left_out : NULL;
 }
 
-static void note_lengths(running *r) {
+// squares: of the rows, or NULL
+static void note_lengths(running *r, const double *squares) {
     singular_distance *d = &r->singular;
     for (int i = 0; i < r->sys->m; i++) {
-        double length = d->row_length[i] = fmax(FORGET * d->row_length[i], row_length(r, i));
+        double square = squares ? squares[i] : 0, usual = FORGET * d->row_length[i];
+        double length = square > 1e-200 && square < 1e200 ? sqrt(square) : row_length(r, i);
+        length = length > usual ? length : usual;
         bool plain = length == 0 || (length > 1e-100 && length < 1e100);
+        d->row_length[i] = length;
         d->row_square[i] = plain ? length * length : NAN;
     }
 }
@@ -169,15 +193,16 @@ static void note_lengths(running *r) {
 void run_note_distance(running *r) {
     const trm_system *sys = r->sys;
     singular_distance *d = &r->singular;
-    note_lengths(r);
+    note_lengths(r, solve_distance_now(r->sys, r->st).squares);
     r->rank = solve_rank(r->sys, r->st);
     double before = d->last;
     d->last = run_nearness(r);
     d->largest = fmax(FORGET * d->largest, d->last);
     d->near =
-        fmin(d->nearest, d->last) < RUN_NEARING * d->largest || // also for the dense output of that step
+        fmin(nearest_of(r), d->last) < RUN_NEARING * d->largest || // also for the dense output of that step
         (d->last < before && d->last < SOON * d->largest);
-    d->nearest = INFINITY;
+    forget_nearest(d);
+    set_watch(r);
     d->instant = NAN;
     if (r->last_A)
         memcpy(r->last_A, r->found->A, (size_t)sparsity_entries(sys->A) * sizeof(double));
@@ -189,7 +214,7 @@ void run_forget_distance(running *r) {
     for (int i = 0; i < r->sys->m; i++)
         r->dropped[i] = solve_dropped(r->sys, r->st, i);
     d->largest = 0;
-    d->nearest = INFINITY;
+    forget_nearest(d);
     run_note_distance(r);
 }
 
@@ -305,8 +330,8 @@ static double time_of_least(path *p, double span, double *least) {
 double run_singular(void *context, double t, const double *y, const double *dydt, double span) {
     running *r = context;
     singular_distance *d = &r->singular;
-    double nearest = d->nearest, least;
-    d->nearest = INFINITY;
+    double nearest = nearest_of(r), least;
+    forget_nearest(d);
     if (r->sys->quasi || r->sys->soft_count || fmin(nearest, d->last) > RUN_NEARING * d->largest)
         return -1;
     profile_part before = profile_enter(state_profile(r->st), PROFILE_PROJECT);
@@ -405,7 +430,7 @@ void run_note_pass(running *r) {
 }
 
 bool run_may_end(void *context) {
-    const running *r = context;
+    running *r = context;
     return run_nearness(r) >= fmin(SHUNNED, APPROACHING * r->singular.last);
 }
 

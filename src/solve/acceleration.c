@@ -19,9 +19,11 @@
 
 trm_state *solve_new_state(arena *a, const trm_system *sys) {
     trm_state *st = state_new(a, sys);
+    solve_note_plain(st);
     if (sys->friction_count)
         friction_add(sys, st);
     bodies_add(sys, st);
+    motion_add(sys, st);
     return st;
 }
 
@@ -163,58 +165,41 @@ static outcome solve_generally(const trm_system *sys, trm_state *st) {
     return found;
 }
 
-// ---- the kernel's own solution
-
-/* Not refined, where no rows are added to M. The coordinates of a tree are well chosen, and where it needs no
- * matrices it has none. */
-static inline bool is_accurate(const trm_system *sys, trm_state *st, const double *x, const double *checks) {
-    return direct_clear(checks) || sys->direct_added || sys->full || solve_leaves_little(sys, st, x);
-}
-
-// whether what the kernel found can be trusted
-static inline bool is_found(const trm_system *sys, trm_state *st, const double *x, const double *checks) {
-    return direct_sure(checks) && linalg_all_finite(x, sys->n + sys->all.rows) &&
-           is_accurate(sys, st, x, checks);
-}
-
-static inline void take_found(const trm_system *sys, trm_state *st, const double *x) {
-    linalg_copy(st->qdd, x, sys->n);
-    linalg_copy(st->lambda, x + sys->n, sys->all.rows);
-}
-
-/* Whether a finite solution of the kernel tells that M, Q, A, b are: all of Q, A and b stands in it, and
- * where one is not finite neither is the solution; an infinite mass would stand still, but those of a tree
- * form are finite, and rows that repeat others take no part. */
-static inline bool tells_of_inputs(const trm_system *sys) {
-    return sys->full || (sys->mech->constant_mass && !sys->sharing);
-}
-
+// what the kernel found, if it can be trusted
 static bool take_direct(const trm_system *sys, trm_state *st) {
     const double *x = st->y[STAGE_DYNAMICS] + sys->direct_at, *checks = x + sys->n + sys->all.rows;
-    if (!is_found(sys, st, x, checks))
-        return false;
-    take_found(sys, st, x);
-    return true;
+    bool found = direct_sure(checks) && linalg_all_finite(x, sys->n + sys->all.rows) &&
+                 direct_is_accurate(sys, st, x, checks);
+    if (found)
+        direct_take(sys, st, x);
+    return found;
 }
 
 // M, Q, A, b, w; where the solver sees all of M and A as they are, it looks at them itself
-static bool inputs_finite(const trm_system *sys, const trm_state *st) {
+bool solve_inputs_finite(const trm_system *sys, const trm_state *st) {
     bool all = sys->direct || st->formulated || st->rows.own_A;
     if (all)
         return linalg_finite(st->M, sys->power_at);
     return linalg_finite(st->Q, sys->n) && linalg_finite(st->b, 2 * sys->m);
 }
 
+void solve_note_plain(trm_state *st) {
+    st->plain = !st->still && !st->added_force && !st->added_ask && !st->formulated;
+}
+
 void solve_stand_still(trm_state *st) {
     st->still = true;
+    solve_note_plain(st);
 }
 
 void solve_add(trm_state *st, const double *force, const double *ask) {
     st->added_force = force;
     st->added_ask = ask;
+    solve_note_plain(st);
 }
 
 void solve_evaluate(const trm_system *sys, trm_state *st, const moment *at) {
+    st->moved = false;
     state_set(sys, st, at->t, at->q, at->v);
     if (sys->switch_count && !at->held)
         state_set_switches(sys, st);
@@ -237,88 +222,17 @@ outcome solve_at(const trm_system *sys, trm_state *st, const moment *at) {
     solve_evaluate(sys, st, at);
     if (st->supply && state_refusal(st))
         return REFUSED;
-    bool as_is = !st->still && !st->added_force && !st->added_ask && !st->formulated;
-    bool tells = as_is && sys->direct && tells_of_inputs(sys), finite = tells || inputs_finite(sys, st);
-    st->direct = finite && sys->direct && as_is && take_direct(sys, st);
+    bool tells = st->plain && sys->direct && direct_tells_of_inputs(sys);
+    bool finite = tells || solve_inputs_finite(sys, st);
+    st->direct = finite && sys->direct && st->plain && take_direct(sys, st);
     if (st->direct)
         return SOLVED;
-    if (tells ? !inputs_finite(sys, st) : !finite)
+    if (tells ? !solve_inputs_finite(sys, st) : !finite)
         return not_finite(sys, st);
     profile_part before = profile_enter(st->profile, PROFILE_SOLVE);
     outcome found = solve_generally(sys, st);
     profile_leave(st->profile, before);
     return found;
-}
-
-// by the kernel's checks
-static inline solve_distance distance_by(const trm_system *sys, const double *checks) {
-    return (solve_distance){sys->all.rows, sqrt(checks[DIRECT_GRAM]),
-                            sys->moves || sys->sharing ? NULL : checks + DIRECT_CHECKS};
-}
-
-// by STAGE_MOTION
-static bool move_by_rates(const trm_system *sys, trm_state *st, double *rates, solve_distance *now) {
-    int n = sys->n, entries = sparsity_entries(sys->A);
-    const double *y = st->y[STAGE_MOTION], *multiplier = y + 2 * n, *A = multiplier + sys->all.rows;
-    const double *power = A + entries, *checks = power + sys->work_count;
-    state_go(sys, st, STAGE_MOTION);
-    if (!direct_sure(checks) || !(checks[DIRECT_CHECKS] > 0) || !linalg_all_finite(y, 2 * n + sys->all.rows))
-        return false;
-    linalg_copy(rates, y, 2 * n);
-    linalg_copy(st->x + sys->x_v, y, n);
-    if (sys->work_count)
-        memcpy(st->M + sys->power_at, power, (size_t)sys->work_count * sizeof(double));
-    if (sys->moves_freely)
-        return true;
-    memcpy(st->lambda, multiplier, (size_t)sys->all.rows * sizeof(double));
-    memcpy(st->A, A, (size_t)entries * sizeof(double));
-    memcpy(st->y[STAGE_DYNAMICS] + sys->direct_at + n + sys->all.rows, checks,
-           DIRECT_CHECKS * sizeof(double));
-    *now = distance_by(sys, checks);
-    return true;
-}
-
-/* By STAGE_DYNAMICS, where s is v. The powers of works ask for what was found, nothing else does. */
-static inline bool move_by_positions(const trm_system *sys, trm_state *st, const moment *at, double *rates,
-                                     solve_distance *now) {
-    const double *x = st->y[STAGE_DYNAMICS] + sys->direct_at;
-    const int n = sys->n;
-    state_go(sys, st, STAGE_DYNAMICS);
-    const double *checks = x + n + sys->all.rows;
-    if (!direct_sure(checks) || !linalg_copy_finite(rates + n, x, n, sys->all.rows) ||
-        !is_accurate(sys, st, x, checks) || (!tells_of_inputs(sys) && !inputs_finite(sys, st)))
-        return false;
-    if (sys->work_count)
-        take_found(sys, st, x);
-    if (sys->full)
-        rates_of_positions(sys, at->q, at->v, rates);
-    *now = distance_by(sys, checks);
-    return true;
-}
-
-// whether nothing has to be known before, and nothing is asked for beside
-static inline bool is_plain(const trm_system *sys, const trm_state *st, const moment *at) {
-    uintptr_t beside = (uintptr_t)st->formulated | (uintptr_t)st->added_force | (uintptr_t)st->added_ask;
-    return !(beside | st->still | sys->mech->needs_energy) && (sys->switch_count == 0 || at->held);
-}
-
-bool solve_motion(const trm_system *sys, trm_state *st, const moment *at, double *rates,
-                  solve_distance *now) {
-    double *x = st->x;
-    const int n = sys->n;
-    if (!is_plain(sys, st, at))
-        return false;
-    x[0] = at->t;
-    linalg_copy_beside(x + sys->x_q, at->q, x + sys->x_v, rates, at->v, n); // v is q' for most
-    if (sys->moves ? !move_by_rates(sys, st, rates, now) : !move_by_positions(sys, st, at, rates, now))
-        return false;
-    st->found.evaluations++;
-    st->direct = true;
-    return true;
-}
-
-bool solve_moves(const trm_system *sys) {
-    return sys->moves || (sys->direct && !rates_own(sys));
 }
 
 outcome solve_acceleration(const trm_system *sys, trm_state *st, double t, const double *q, const double *v) {
@@ -339,15 +253,18 @@ int solve_rank(const trm_system *sys, const trm_state *st) {
     return st->direct ? sys->all.rows : solver_rank(st->solver);
 }
 
-double solve_nearness(const trm_system *sys, const trm_state *st) {
-    const double *checks = st->y[STAGE_DYNAMICS] + sys->direct_at + sys->n + sys->all.rows;
-    return st->direct ? sqrt(checks[DIRECT_GRAM]) : solver_nearness(st->solver);
-}
-
-solve_distance solve_distance_now(const trm_system *sys, const trm_state *st) {
+solve_distance solve_distance_now(const trm_system *sys, trm_state *st) {
     if (!st->direct)
         return (solve_distance){solver_rank(st->solver), solver_nearness(st->solver), NULL};
-    return distance_by(sys, st->y[STAGE_DYNAMICS] + sys->direct_at + sys->n + sys->all.rows);
+    if (st->moved)
+        motion_keep(sys, st);
+    const double *checks = st->y[STAGE_DYNAMICS] + sys->direct_at + sys->n + sys->all.rows;
+    return (solve_distance){sys->all.rows, sqrt(checks[DIRECT_GRAM]),
+                            sys->sharing ? NULL : checks + DIRECT_CHECKS};
+}
+
+double solve_nearness(const trm_system *sys, trm_state *st) {
+    return solve_distance_now(sys, st).nearness;
 }
 
 bool solve_may_leave_out(const trm_system *sys) {

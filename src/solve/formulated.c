@@ -38,6 +38,7 @@ void solve_use(const trm_system *sys, trm_state *st, const formulation *by, matr
         f->A = arena_doubles(st->arena, m * n);
     }
     st->formulated = f;
+    solve_note_plain(st);
 }
 
 void solve_choose(trm_state *st, const paper_choice *choice) {

@@ -121,6 +121,7 @@ static void put_lane(const trm_system *sys, trm_state *st, const many *l, int la
     memcpy(st->qdd, st->M + sys->direct_at, (size_t)sys->n * sizeof(double));
     memcpy(st->lambda, st->M + sys->direct_at + sys->n, (size_t)sys->all.rows * sizeof(double));
     st->direct = true;
+    st->moved = false;
     put_forces(sys, st, m, which);
 }
 

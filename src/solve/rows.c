@@ -245,12 +245,12 @@ static void explain_repeats(arena *a, const trm_system *sys, rank_report *r) {
 
 /* The last factorisation kept all rows, none of them by little: then looking at them again, which takes m^2 n
  * operations, would say the same. How much is left of rows is told only where it is little. */
-static bool found_independent(const trm_system *sys, const trm_state *st) {
+static bool found_independent(const trm_system *sys, trm_state *st) {
     static const double LITTLE = 1e-2;
     return solve_rank(sys, st) == sys->all.rows && solve_nearness(sys, st) > fmax(LITTLE, 100 * st->cut);
 }
 
-rank_report *solve_dependence(arena *a, const trm_system *sys, const trm_state *st) {
+rank_report *solve_dependence(arena *a, const trm_system *sys, trm_state *st) {
     bool independent = found_independent(sys, st);
     int count = sys->all.rows - sys->soft_count;
     const double *entries = natural_rows(a, sys, sys->A, solve_entries_in_force(a, sys, st));

@@ -6,6 +6,7 @@
 #include "linear/dependence.h"
 #include "linear/peel.h"
 #include "papers/papers.h"
+#include "system/direct.h"
 #include "system/state.h"
 
 /* Codes of what can go wrong with numbers; 0 is fine. */
@@ -80,11 +81,6 @@ typedef struct {
     const double *squares; // (m) of the rows of A, in natural units, where the kernel has them; else NULL
 } solve_distance;
 
-/* q' and s' (n each) straight from s (system/rates.h), in at->v, and how near the rows are to dependence, if
- * there are any; false if that cannot be had or trusted here, and nothing counts as found. Of what is found
- * then, A and rank are. Only of systems that solve_moves tells. */
-bool solve_motion(const trm_system *sys, trm_state *st, const moment *at, double *rates, solve_distance *now);
-bool solve_moves(const trm_system *sys);
 /* The same with the switches as t, q and v ask for. */
 outcome solve_acceleration(const trm_system *sys, trm_state *st, double t, const double *q, const double *v);
 /* Only M, Q, A, b, and what solve_rank and solve_nearness tell, with the rows marked (m) left out; false if
@@ -98,9 +94,9 @@ void solve_leave_out(const trm_system *sys, trm_state *st, const bool *rows);
 /* After an acceleration: rank of the rows in force, how near they are to dependence (dense.h), whether a row
  * is left out of it, since it depends on others or has weight; whether M is singular. */
 int solve_rank(const trm_system *sys, const trm_state *st);
-double solve_nearness(const trm_system *sys, const trm_state *st);
+double solve_nearness(const trm_system *sys, trm_state *st);
 /* Both at once. */
-solve_distance solve_distance_now(const trm_system *sys, const trm_state *st);
+solve_distance solve_distance_now(const trm_system *sys, trm_state *st);
 bool solve_dropped(const trm_system *sys, const trm_state *st, int row);
 bool solve_mass_singular(const trm_system *sys, trm_state *st);
 /* After SOLVE_UNDETERMINED or SOLVE_INDEFINITE: marks the coordinates (n) in question. */
@@ -116,6 +112,38 @@ int solve_contradiction(const trm_system *sys, const trm_state *st, double off, 
 /* After an acceleration: q'' and a multiplier of each row, not those of least norm, are put among the inputs.
  */
 void solve_put_found(const trm_system *sys, trm_state *st);
+
+// ---- motion.c: what integrators ask for at each stage of a step
+
+/* What an evaluation may not come to without a closer look; and of those that none was needed of, how near
+ * rows came to dependence. */
+typedef struct {
+    double least[DIRECT_CHECKS]; // of the kernel's checks
+    const double *usual;         // (m) squares of rows: of each, as large a part is left as of DIRECT_GRAM,
+    double enough;               // or this part
+    double nearest;              // the least DIRECT_GRAM
+} solve_watch;
+
+/* What is watched for where DIRECT_GRAM may come down to `gram`; the rest stays. */
+void solve_watch_for(const trm_state *st, double gram, solve_watch *w);
+
+typedef enum {
+    MOVED_NOT,        // it cannot be had or trusted here, and nothing counts as found
+    MOVED,            // well away from what is watched for
+    MOVED_DOUBTFULLY, // what is watched for needs a closer look; or nothing is
+} solve_moved;
+
+/* q' and s' (n each) straight from q and s (n each; system/rates.h), with the switches as they are, if they
+ * are held. Of what is found then, A and rank are, once solve_distance_now was asked. Only of systems that
+ * solve_moves tells. */
+solve_moved solve_motion(const trm_system *sys, trm_state *st, double t, const double *y, bool held,
+                         solve_watch *w, double *rates);
+bool solve_moves(const trm_system *sys);
+/* The same at the end of a step, with multipliers and rank, and all else that solve_at finds where s is v;
+ * false, and nothing is found, where that needs a closer look. Only while solve_lands. */
+bool solve_landing(const trm_system *sys, trm_state *st, double t, const double *y, solve_watch *w,
+                   double *rates);
+bool solve_lands(const trm_state *st);
 
 // ---- given.c
 
@@ -162,7 +190,7 @@ void solve_written_rows(const trm_system *sys, const trm_state *st, double *A, d
 const double *solve_entries_in_force(arena *a, const trm_system *sys, const trm_state *st);
 /* Which of the rows (m) depend on which others; those with weight are called independent, and do not count.
  * After an acceleration, of which it takes what it can. */
-rank_report *solve_dependence(arena *a, const trm_system *sys, const trm_state *st);
+rank_report *solve_dependence(arena *a, const trm_system *sys, trm_state *st);
 
 // ---- jacobian.c
 

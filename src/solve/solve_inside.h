@@ -2,7 +2,9 @@
 #ifndef TRAMMEL_SOLVE_SOLVE_INSIDE_H
 #define TRAMMEL_SOLVE_SOLVE_INSIDE_H
 
+#include "linear/linalg.h"
 #include "solve/solve.h"
+#include "system/direct.h"
 #include "system/state_inside.h"
 
 // ---- rows.c
@@ -25,6 +27,8 @@ void rows_of_controls(const trm_system *sys, const trm_state *st, const double *
 void solve_evaluate(const trm_system *sys, trm_state *st, const moment *at);
 /* After an acceleration, which may have done without: factors for further right-hand sides. */
 void solve_only_factor(const trm_system *sys, trm_state *st);
+bool solve_inputs_finite(const trm_system *sys, const trm_state *st);
+void solve_note_plain(trm_state *st); // once what st->plain tells has changed
 
 // ---- jacobian.c
 /* Runs STAGE_JACOBIAN after an acceleration, whose factors are there after it. False if a slope is not
@@ -34,6 +38,35 @@ bool solve_slopes(const trm_system *sys, trm_state *st);
 // ---- residual.c
 /* Whether x (n) and multipliers (rows in force), as the kernel found them, leave no more than rounding. */
 bool solve_leaves_little(const trm_system *sys, trm_state *st, const double *x);
+
+// ---- the kernel's own solution, x (n) and multipliers (rows in force)
+/* Not refined, where no rows are added to M. The coordinates of a tree are well chosen, and where it needs no
+ * matrices it has none. */
+static inline bool direct_needs_clear(const trm_system *sys) {
+    return !sys->direct_added && !sys->full;
+}
+
+static inline bool direct_is_accurate(const trm_system *sys, trm_state *st, const double *x,
+                                      const double *checks) {
+    return direct_clear(checks) || !direct_needs_clear(sys) || solve_leaves_little(sys, st, x);
+}
+
+/* Whether a finite solution of the kernel tells that M, Q, A, b are: all of Q, A and b stands in it, and
+ * where one is not finite neither is the solution; an infinite mass would stand still, but those of a tree
+ * form are finite, and rows that repeat others take no part. */
+static inline bool direct_tells_of_inputs(const trm_system *sys) {
+    return sys->full || (sys->mech->constant_mass && !sys->sharing);
+}
+
+static inline void direct_take(const trm_system *sys, trm_state *st, const double *x) {
+    linalg_copy(st->qdd, x, sys->n);
+    linalg_copy(st->lambda, x + sys->n, sys->all.rows);
+}
+
+// ---- motion.c
+void motion_add(const trm_system *sys, trm_state *st); // if there is solve_motion
+/* After solve_motion by STAGE_MOTION: multipliers, A and checks to where they are after other evaluations. */
+void motion_keep(const trm_system *sys, trm_state *st);
 
 // ---- results.c
 /* Those that are energies, of the state in x. */

@@ -121,7 +121,7 @@ static void try_choices(comparing *k, double t, const double *q, const double *v
 
 static void find_multipliers(comparing *k) {
     const trm_system *sys = k->sys;
-    const trm_state *st = k->c->each[0].st;
+    trm_state *st = k->c->each[0].st;
     multipliers *f = &k->c->multipliers;
     f->least = arena_doubles(k->arena, (size_t)sys->m);
     f->none = arena_array(k->arena, bool, sys->m + 1);

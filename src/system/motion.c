@@ -300,8 +300,9 @@ static void add_rows(motion *m, direct_problem *p) {
     p->b = b;
 }
 
-/* How near rows are to dependence, as the dynamics tell it. */
-static expr remainder_by_positions(motion *m) {
+/* How near rows are to dependence, as the dynamics tell it; the squares of rows behind the checks only where
+ * they may come to it. */
+static void add_distance(motion *m, expr *checks) {
     const trm_system *s = m->sys;
     const double *units = s->natural->units;
     expr *A = zeros(m, sparsity_entries(s->all));
@@ -312,7 +313,10 @@ static expr remainder_by_positions(motion *m) {
             A[e] = factor == 1 ? entry : term_times(m->pool, expr_number(m->pool, factor), entry);
         }
     direct_problem p = {.n = s->n, .M_pattern = s->M, .A_pattern = s->all, .A = A};
-    return direct_remainder(s->arena, m->pool, &p);
+    checks[DIRECT_GRAM] = direct_remainder(s->arena, m->pool, &p);
+    for (int k = 0; k < s->all.rows && m->row_count; k++)
+        for (int e = s->all.start[k]; e < s->all.start[k + 1]; e++)
+            term_add(m->pool, &checks[DIRECT_CHECKS + k], A[e], A[e]);
 }
 
 // ---- the kernel
@@ -320,9 +324,9 @@ static expr remainder_by_positions(motion *m) {
 static void write_out(motion *m, const expr *solution, expr *y) {
     const trm_system *s = m->sys;
     int n = m->n, entries = sparsity_entries(s->A);
-    const expr *checks = solution + m->count + m->row_count;
+    const expr *found = solution + m->count + m->row_count;
     expr *multiplier = y + 2 * n, *A = multiplier + s->all.rows, *power = A + entries;
-    expr *sure = power + s->work_count;
+    expr *checks = power + s->work_count, *sure = y + s->stages[STAGE_MOTION].y_size - 1;
     for (int i = 0; i < n; i++)
         y[i] = m->v[i];
     for (int k = 0; k < m->count; k++)
@@ -334,11 +338,11 @@ static void write_out(motion *m, const expr *solution, expr *y) {
     for (int i = 0; i < s->work_count; i++)
         power[i] = m->dynamics[s->power_at + i];
     for (int i = 0; i < DIRECT_CHECKS; i++)
-        sure[i] = checks[i];
-    sure[DIRECT_GRAM] = remainder_by_positions(m);
-    sure[DIRECT_CHECKS] = m->sure ? m->sure : expr_number(m->pool, 1);
-    for (int i = 0; i < s->stages[STAGE_MOTION].y_size; i++)
-        y[i] = y[i] ? y[i] : expr_number(m->pool, 0);
+        checks[i] = found[i];
+    add_distance(m, checks);
+    *sure = m->sure ? m->sure : expr_number(m->pool, 1);
+    for (expr *e = y; e <= sure; e++)
+        *e = *e ? *e : expr_number(m->pool, 0);
 }
 
 static bool has_symbols(motion *m, const expr *e, int count) {
@@ -378,7 +382,8 @@ static void build(motion *m) {
         use_quaternions(m);
     put_velocities(m, m->dynamics + s->Q_at, s->layout->end[STAGE_DYNAMICS] - s->Q_at);
     stage *out = &s->stages[STAGE_MOTION];
-    out->y_size = 2 * n + s->all.rows + sparsity_entries(s->A) + s->work_count + DIRECT_CHECKS + 1;
+    out->y_size = 2 * n + s->all.rows + sparsity_entries(s->A) + s->work_count + DIRECT_CHECKS +
+                  (m->row_count ? s->all.rows : 0) + 1;
     expr *y = zeros(m, out->y_size);
     if (!solve(m, y))
         return;

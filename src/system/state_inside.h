@@ -7,8 +7,6 @@
 #include "linear/weighted.h"
 #include "system/state.h"
 
-#include <stdint.h>
-
 /* M + stiffness, full or with slopes_metric for its pattern, and solvers for that. */
 typedef struct {
     sparsity pattern;
@@ -52,6 +50,9 @@ struct trm_state {
     const double *added_force, *added_ask; // (n) to Q, (m) to b; or NULL
     double *back, *forward;                // (n) parts of control, if results ask for them
     bool direct; // the last acceleration did without the solver: all rows are independent
+    bool moved;  // it was by STAGE_MOTION, and more of it than its rates was not asked for
+    bool plain;  // accelerations are those of the system as it is, with nothing added or left out
+    struct motion_places *motion; // NULL: solve_motion cannot be had
     // solvers and their workspace
     solver *solver, *position, *velocity; // position and velocity may be the same as solver
     solver *free;                         // of M alone, if the Gaussian is asked for
@@ -74,14 +75,5 @@ struct trm_state {
     int error;
     bool known;
 };
-
-/* state_run, for what is done at each evaluation. */
-static inline void state_go(const trm_system *sys, trm_state *st, stage_kind which) {
-    uintptr_t beside = (uintptr_t)st->profile | (uintptr_t)st->stiff | (uintptr_t)st->supply;
-    if (beside | (unsigned)sys->friction_count)
-        state_run(sys, st, which);
-    else
-        stage_run(&sys->stages[which], st->x, st->y[which], st->work[which], st->team);
-}
 
 #endif

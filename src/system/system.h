@@ -29,8 +29,9 @@ typedef enum {
      * where they have nothing to solve for. Of fused systems only. */
     STAGE_POSITION_LOOK,
     STAGE_VELOCITY_LOOK,
-    /* From s in the place of v: q' (n), s' (n), multipliers (all.rows), A, power (works), DIRECT_CHECKS and
-     * whether H was near to singular (see motion.c). Of some fused systems with velocities other than q'. */
+    /* From s in the place of v: q' (n), s' (n), multipliers (all.rows), A, power (works), DIRECT_CHECKS,
+     * squares of rows (all.rows, or none if it moves freely) and whether H was near to singular (see
+     * motion.c). Of some fused systems with velocities other than q'. */
     STAGE_MOTION,
     STAGES
 } stage_kind;

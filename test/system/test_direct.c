@@ -1,6 +1,7 @@
 /* The acceleration that the kernel computes alone, against the general solver. */
 #include "linear/mass.h"
 #include "support/build.h"
+#include "support/moves.h"
 #include "system/direct.h"
 
 #include <math.h>
@@ -64,13 +65,12 @@ static double size_of(const double *x, int n) {
 // the short evaluation within a step: the same numbers, where it has any
 static void moves_alike(built *b, const double *q, const double *v) {
     double rates[32], qdd[16];
-    solve_distance now;
     int n = b->sys->n;
     bool direct = b->st->direct;
     memcpy(qdd, b->st->qdd, (size_t)n * sizeof *qdd);
     if (!solve_moves(b->sys) || b->sys->moves)
         return;
-    assert_int_equal(solve_motion(b->sys, b->st, &(moment){0.3, q, v, false}, rates, &now), direct);
+    assert_int_equal(moves(b, 0.3, q, v, false, rates), direct);
     assert_memory_equal(b->st->qdd, qdd, (size_t)n * sizeof *qdd);
     if (direct) {
         assert_memory_equal(rates, v, (size_t)n * sizeof *v);

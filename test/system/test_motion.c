@@ -2,8 +2,10 @@
  * states, on the constraints or off them; and what its expressions come to. */
 #include "support/build.h"
 #include "support/exact.h"
+#include "support/moves.h"
 #include "system/direct.h"
 #include "system/inverse.h"
+#include "system/natural.h"
 #include "system/rates.h"
 #include "system/settle.h"
 
@@ -30,16 +32,15 @@ static void random_state(const trm_system *sys, dice *d, double *q, double *s) {
         s[sys->rates->quaternions[i]] = 0;
 }
 
-static int compare_at(const built *b, double t, const double *q, const double *s) {
+static int compare_at(built *b, double t, const double *q, const double *s) {
     double v[N], slope[N], rates[2 * N], power[WORKS], same[WORKS];
-    solve_distance now;
     const trm_system *sys = b->sys;
     assert_int_equal(rates_velocities(sys, b->st, t, q, s, v), -1);
     assert_int_equal(solve_acceleration(sys, b->st, t, q, v).status, SOLVE_OK);
     rates_slope(sys, b->st, state_look(b->st)->qdd, slope);
     solve_powers(sys, b->st, power);
     double nearness = solve_nearness(sys, b->st), size = linalg_norm(slope, sys->n) + 1;
-    if (!solve_motion(sys, b->st, &(moment){t, q, s, true}, rates, &now))
+    if (!moves(b, t, q, s, true, rates))
         return 0;
     for (int i = 0; i < sys->n; i++) {
         assert_near_scaled(rates[i], v[i], 1e-13, 1 + linalg_norm(v, sys->n));
@@ -47,9 +48,13 @@ static int compare_at(const built *b, double t, const double *q, const double *s
     }
     assert_int_equal(solve_rank(sys, b->st), sys->all.rows);
     if (!sys->moves_freely) {
-        assert_near(solve_nearness(sys, b->st), nearness, 1e-12);
+        solve_distance now = solve_distance_now(sys, b->st);
         assert_near(now.nearness, nearness, 1e-12);
         assert_int_equal(now.rank, sys->all.rows);
+        for (int i = 0; i < sys->m; i++) {
+            double length = natural_length(sys, sys->A, state_look(b->st)->A, i);
+            assert_near_scaled(now.squares[i], length * length, 1e-13, length * length);
+        }
     }
     solve_powers(sys, b->st, same);
     for (int i = 0; i < sys->work_count; i++)
@@ -127,12 +132,11 @@ static void switches(void **state) {
         build_long("coord x, y, a\nkinetic (x'^2 + 2*y'^2 + a'^2)/2\nquasi along = x'*cos(a) + y'*sin(a)\n"
                    "quasi turn = a'\nquasi across = y'*cos(a) - x'*sin(a)\nforce x = if(x > 0, 1, -1)\n");
     double q[] = {1, 0, 0.5}, s[] = {1, 2, 3}, held[6], v[3], slope[3];
-    solve_distance now;
-    assert_false(solve_motion(b.sys, b.st, &(moment){0, q, s, false}, held, &now));
+    assert_false(moves(&b, 0, q, s, false, held));
     assert_int_equal(rates_velocities(b.sys, b.st, 0, q, s, v), -1);
     assert_int_equal(solve_acceleration(b.sys, b.st, 0, q, v).status, SOLVE_OK); // turns it on
     q[0] = -1;
-    assert_true(solve_motion(b.sys, b.st, &(moment){0, q, s, true}, held, &now));
+    assert_true(moves(&b, 0, q, s, true, held));
     assert_int_equal(solve_at(b.sys, b.st, &(moment){0, q, v, true}).status, SOLVE_OK);
     rates_slope(b.sys, b.st, state_look(b.st)->qdd, slope);
     for (int i = 0; i < 3; i++)
@@ -144,13 +148,12 @@ static void switches(void **state) {
 static void near_singular(void **state) {
     built b = build_long(euler);
     double rates[6], s[] = {1, 2, 3};
-    solve_distance now;
-    assert_false(solve_motion(b.sys, b.st, &(moment){0, (double[]){0.1, 0, 0.2}, s, true}, rates, &now));
+    assert_false(moves(&b, 0, (double[]){0.1, 0, 0.2}, s, true, rates));
     demolish(&b);
     b = build_long("coord x, y, z\nkinetic (x'^2 + y'^2 + z'^2)/2\nquasi a = x' + y'*z\nquasi b = y' + x'\n"
                    "quasi c = z' + x'*y + y'\n");
-    assert_true(solve_motion(b.sys, b.st, &(moment){0, (double[]){0, 0, 0}, s, true}, rates, &now));
-    assert_false(solve_motion(b.sys, b.st, &(moment){0, (double[]){0, 0, 1 + 1e-5}, s, true}, rates, &now));
+    assert_true(moves(&b, 0, (double[]){0, 0, 0}, s, true, rates));
+    assert_false(moves(&b, 0, (double[]){0, 0, 1 + 1e-5}, s, true, rates));
     demolish(&b);
 }
 
