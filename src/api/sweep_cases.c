@@ -14,6 +14,7 @@
 /* Behind the columns of samples. */
 static const char *const reports[] = {"worst_residual", "balance", "steps"};
 enum { REPORTS = 3, SAID_MOST = 600, FEW_CASES = 8 };
+_Static_assert((int)TOGETHER_MOST <= (int)GUARDED_MOST, "memory may run out in each of them");
 
 static bool is_structural(const trm_model *m, const plan *p) {
     for (int i = 0; i < p->axis_count; i++) {
@@ -402,10 +403,25 @@ static void free_samples(void *object) {
     free(h->sampled);
 }
 
+static void make_hands(sweeper *s, int seats) {
+    trm_sweep_result *r = s->result;
+    size_t axes = (size_t)r->plan->axis_count + 1;
+    bool other = is_structural(s->model, r->plan);
+    for (int i = 0; i < seats; i++) {
+        hand *h = &s->hands[i];
+        h->columns = &r->columns;
+        h->settings = arena_array(r->arena, model_setting, axes);
+        h->numbers = arena_alloc(r->arena, axes * sizeof *h->numbers);
+        h->wanted = arena_doubles(r->arena, axes);
+        h->values = arena_doubles(r->arena, (size_t)r->columns.list.count);
+        h->among = other ? arena_array(r->arena, int, r->columns.list.count) : NULL;
+        arena_when_freed(r->arena, free_samples, h);
+    }
+}
+
 crew_end sweep_do(trm_sweep_result *r, const trm_model *m, const trm_run_def *run) {
     const plan *p = r->plan;
     int threads = r->def.threads > 0 ? r->def.threads : crew_threads_wanted();
-    size_t axes = (size_t)p->axis_count + 1;
     deal_alone all = {.cases = p->cases};
     processes others = {r->def.deal, p->cases};
     if ((long)threads > p->cases)
@@ -417,17 +433,7 @@ crew_end sweep_do(trm_sweep_result *r, const trm_model *m, const trm_run_def *ru
     s.together = arena_array(r->arena, together *, threads);
     for (int i = 0; i < threads; i++)
         s.together[i] = together_new(r->arena);
-    bool other = is_structural(m, p);
-    for (int i = 0; i < seats; i++) {
-        hand *h = &s.hands[i];
-        h->columns = &r->columns;
-        h->settings = arena_array(r->arena, model_setting, axes);
-        h->numbers = arena_alloc(r->arena, axes * sizeof *h->numbers);
-        h->wanted = arena_doubles(r->arena, axes);
-        h->values = arena_doubles(r->arena, (size_t)r->columns.list.count);
-        h->among = other ? arena_array(r->arena, int, r->columns.list.count) : NULL;
-        arena_when_freed(r->arena, free_samples, h);
-    }
+    make_hands(&s, seats);
     r->about.threads = threads;
     crew_def def = {.threads = threads,
                     .beside = beside,

@@ -262,10 +262,27 @@ static solving *solve_here(void) {
 
 // ----
 
+static sparsity copied(arena *a, sparsity p) {
+    int *start = arena_array(a, int, p.rows + 1), *to = arena_array(a, int, sparsity_entries(p) + 1);
+    memcpy(start, p.start, ((size_t)p.rows + 1) * sizeof *start);
+    memcpy(to, p.to, (size_t)sparsity_entries(p) * sizeof *to);
+    return (sparsity){p.rows, start, to};
+}
+
+static const double *copied_scale(arena *a, const double *scale, int n) {
+    double *own = scale ? arena_doubles(a, (size_t)n) : NULL;
+    return own ? memcpy(own, scale, (size_t)n * sizeof *own) : NULL;
+}
+
 dense_lanes *dense_lanes_new(arena *a, int n, sparsity M, sparsity A, const double *scale) {
     int m = A.rows;
     dense_lanes *d = arena_alloc(a, sizeof *d);
-    *d = (dense_lanes){.n = n, .m = m, .M_pattern = M, .A_pattern = A, .scale = scale, .solve = solve_here()};
+    *d = (dense_lanes){.n = n,
+                       .m = m,
+                       .M_pattern = copied(a, M),
+                       .A_pattern = copied(a, A),
+                       .scale = copied_scale(a, scale, n),
+                       .solve = solve_here()};
     d->M = lanes_room(a, (size_t)(n * n));
     d->last = lanes_room(a, (size_t)(n * n));
     d->definite = lanes_room(a, 1);

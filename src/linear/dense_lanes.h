@@ -10,7 +10,7 @@
 
 typedef struct dense_lanes dense_lanes;
 
-/* scale: as of solver_new, (n) or NULL. It and the patterns must stay. */
+/* scale: as of solver_new, (n) or NULL. */
 dense_lanes *dense_lanes_new(arena *a, int n, sparsity M, sparsity A, const double *scale);
 /* x (n) of M x - A' multiplier = 0, A x = -residual, with M and A as entries of their patterns; number i of
  * lane l at [8 i + l]. fine[l] becomes 0 where dense.c would look closer. */

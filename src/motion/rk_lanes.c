@@ -96,7 +96,7 @@ LANES_INLINE void errors(const rk_lanes *w, const integrator *it, int o) {
         four all = {0};
         for (int l = 0; l < RK_BLOCK; l++)
             all += sum[set][l];
-        four_put(w->square[set], 0, o, all / w->size + finite); // NaN if y1 is not finite
+        four_put(w->square[set], 0, o, all / (double)w->size + finite); // NaN if y1 is not finite
     }
 }
 
