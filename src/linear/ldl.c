@@ -397,16 +397,32 @@ void ldl_factor_rows(ldl *f, int from, int to, double least, ldl_small small) {
     f->lowest = lowest;
 }
 
-void ldl_solve(const ldl *f, double *x) {
+// of each x_k so many beside each other
+static inline __attribute__((always_inline)) void solve_sides(const ldl *f, double *x, const int sides) {
     const ldl_plan *p = f->plan;
     const double *L = f->L;
-    for (int k = 0; k < p->n; k++)
+    double x_k[LDL_SIDES];
+    for (int k = 0; k < p->n; k++) {
+        memcpy(x_k, x + (long)k * sides, (size_t)sides * sizeof *x);
         for (int z = p->from[k]; z < p->from[k + 1]; z++)
-            x[p->below[z]] -= L[z] * x[k];
-    for (int k = p->n - 1; k >= 0; k--) {
-        double x_k = x[k] * f->inverse[k];
-        for (int z = p->from[k]; z < p->from[k + 1]; z++)
-            x_k -= L[z] * x[p->below[z]];
-        x[k] = f->out[k] ? 0 : x_k;
+            for (int l = 0; l < sides; l++)
+                x[(long)p->below[z] * sides + l] -= L[z] * x_k[l];
     }
+    for (int k = p->n - 1; k >= 0; k--) {
+        for (int l = 0; l < sides; l++)
+            x_k[l] = x[(long)k * sides + l] * f->inverse[k];
+        for (int z = p->from[k]; z < p->from[k + 1]; z++)
+            for (int l = 0; l < sides; l++)
+                x_k[l] -= L[z] * x[(long)p->below[z] * sides + l];
+        for (int l = 0; l < sides; l++)
+            x[(long)k * sides + l] = f->out[k] ? 0 : x_k[l];
+    }
+}
+
+void ldl_solve(const ldl *f, double *x) {
+    solve_sides(f, x, 1);
+}
+
+void ldl_solve_sides(const ldl *f, double *x) {
+    solve_sides(f, x, LDL_SIDES);
 }

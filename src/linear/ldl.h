@@ -69,5 +69,8 @@ void ldl_begin(ldl *f);
 void ldl_factor_rows(ldl *f, int from, int to, double least, ldl_small small);
 /* x (n, in the order of elimination) <- K^-1 x over the rows that are not out; 0 at the others. */
 void ldl_solve(const ldl *f, double *x);
+/* The same of LDL_SIDES right-hand sides: x (n x LDL_SIDES). */
+enum { LDL_SIDES = 10 };
+void ldl_solve_sides(const ldl *f, double *x);
 
 #endif

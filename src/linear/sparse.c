@@ -34,6 +34,8 @@ static void add_workspace(sparse *s) {
     s->spanned = arena_array(a, bool, m);
     s->own = ldl_new(a, p->ldl);
     s->near = NULL;
+    s->normal = NULL;
+    s->normal_known = false;
     s->near_count = 0;
     s->doubtful = arena_array(a, int, m);
     s->remainder = arena_doubles(a, m);

@@ -38,6 +38,8 @@ struct sparse {
     int patience;         // factorisations until it is worth trying without a decision
     double *near; // (near_most x n): orthonormal remainders of rows kept but nearly dependent; NULL at first
     int near_count, near_most, *doubtful;
+    double *normal, *sample, *sample_e; // (n x LDL_SIDES), the same, (m x LDL_SIDES): see sparse_rank.c
+    bool normal_known;
     double *remainder; // (m)
 
     double *mass, *U, *U_inverse; // blocks of M; of U with M or M + A'WA = U'U; (n)

@@ -99,7 +99,7 @@ static double reduce(sparse *s, int k, double *r) {
  * a few w tell all rows with |r| below the cut from the others: that ten samples of a row above it are all
  * below a tenth of the cut has a probability of 1e-11; and any sample above means that the row is looked at
  * by itself. Without this, n rows cost n solutions. */
-enum { SAMPLES = 10, FEW = 2 * SAMPLES };
+enum { SAMPLES = LDL_SIDES, FEW = 2 * SAMPLES, ROOM_AT_ONCE = 20000 };
 
 // normal numbers; a fixed sequence, so that results repeat
 static double next_normal(uint64_t *state) {
@@ -111,22 +111,65 @@ static double next_normal(uint64_t *state) {
     return sum - 6;
 }
 
+// of a large system only once it is needed, which is rare
+static void make_room(sparse *s) {
+    if (s->normal)
+        return;
+    s->normal = arena_doubles(s->arena, (size_t)s->n * SAMPLES);
+    s->sample = arena_doubles(s->arena, (size_t)s->n * SAMPLES);
+    s->sample_e = arena_doubles(s->arena, (size_t)s->m * SAMPLES);
+}
+
+static void make_normals(sparse *s) {
+    uint64_t state = 1;
+    make_room(s);
+    for (int round = 0; round < SAMPLES && !s->normal_known; round++)
+        for (int j = 0; j < s->n; j++)
+            s->normal[(long)j * SAMPLES + round] = next_normal(&state);
+    s->normal_known = true;
+}
+
+// e (SAMPLES) <- N_i w
+static void dot_samples(const sparse *s, int i, const double *w, double *e) {
+    const blocks *p = s->p;
+    double sum[SAMPLES] = {0};
+    for (int z = p->begin[i]; z < p->begin[i + 1]; z++)
+        for (int l = 0; l < SAMPLES; l++)
+            sum[l] += s->N[z] * w[(long)p->place[z] * SAMPLES + l];
+    memcpy(e, sum, sizeof sum);
+}
+
+// take_out for all samples side by side
+static void take_out_of_samples(sparse *s, double *w) {
+    const blocks *p = s->p;
+    for (int i = 0; i < s->m; i++)
+        if (s->own->out[i])
+            memset(s->sample_e + (long)i * SAMPLES, 0, SAMPLES * sizeof(double));
+        else
+            dot_samples(s, i, w, s->sample_e + (long)i * SAMPLES);
+    ldl_solve_sides(s->own, s->sample_e);
+    for (int i = 0; i < s->m; i++) {
+        const double *e = s->sample_e + (long)i * SAMPLES;
+        for (int z = p->begin[i]; z < p->begin[i + 1] && !s->own->out[i]; z++)
+            for (int l = 0; l < SAMPLES; l++)
+                w[(long)p->place[z] * SAMPLES + l] += -e[l] * s->N[z];
+    }
+}
+
 // remainder[k]: the largest of the samples
 static void sample(sparse *s, const int *rows, int count) {
-    double *w = s->f;
-    uint64_t state = 1;
-    for (int l = 0; l < count; l++)
-        s->remainder[rows[l]] = 0;
-    for (int round = 0; round < SAMPLES; round++) {
-        for (int j = 0; j < s->n; j++)
-            w[j] = next_normal(&state);
-        for (int pass = 0; pass < CORRECTIONS; pass++)
-            take_out(s, w);
-        for (int l = 0; l < count; l++) {
-            int k = rows[l];
-            double seen = fabs(sparse_dot_row(s->p, s->N, k, w)) / sqrt(s->square[k]);
-            s->remainder[k] = fmax(s->remainder[k], seen);
-        }
+    double *w = s->sample, seen[SAMPLES];
+    make_normals(s);
+    memcpy(w, s->normal, (size_t)s->n * SAMPLES * sizeof *w);
+    for (int pass = 0; pass < CORRECTIONS; pass++)
+        take_out_of_samples(s, w);
+    for (int l = 0; l < count; l++) {
+        int k = rows[l];
+        double length = sqrt(s->square[k]);
+        dot_samples(s, k, w, seen);
+        s->remainder[k] = 0;
+        for (int round = 0; round < SAMPLES; round++)
+            s->remainder[k] = fmax(s->remainder[k], fabs(seen[round]) / length);
     }
 }
 
@@ -235,6 +278,8 @@ void sparse_make_near(sparse *s) {
         return;
     s->near_most = most < room ? most : room;
     s->near = arena_doubles(s->arena, (size_t)s->near_most * (size_t)s->n);
+    if (s->n <= ROOM_AT_ONCE)
+        make_room(s);
 }
 
 static void exchange_places(double *x, double *y, int n) {

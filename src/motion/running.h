@@ -196,7 +196,8 @@ struct running {
     long next;      // sample that is due
     double due;     // when; infinite if there is none
     run_window window;
-    double turned, *turn_work; // up to when turns are kept; see turns.c
+    bool keeps_turns;          // of angles that are no coordinates
+    double turned, *turn_work; // up to when; see turns.c
     bool goes_on;
     long evaluations_before; // of the states, before the run
     run_report *report;

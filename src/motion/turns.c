@@ -4,6 +4,7 @@
  * their rates at both ends. */
 #include "motion/running.h"
 
+#include "mech/tree/tree.h"
 #include "system/rates.h"
 
 #include <math.h>
@@ -39,13 +40,15 @@ static double fastest(running *r, double t, const double *y, double time) {
 
 void run_begin_turns(running *r) {
     size_t count = (size_t)r->sys->model->turns.count;
+    for (int i = 0; i < r->sys->model->turns.count; i++)
+        r->keeps_turns |= !run_has_tree(r) || mech_tree_angle(r->sys->mech->tree, i) < 0;
     r->turned = r->options->from;
     r->turn_work = arena_doubles(r->work, count + 5 * (size_t)r->sys->n);
 }
 
 void run_follow_turns(running *r, double t, const double *y) {
     const trm_system *sys = r->sys;
-    if (sys->model->turns.count == 0 || !run_has_tree(r) || rates_own(sys))
+    if (!r->keeps_turns || !run_has_tree(r) || rates_own(sys))
         return;
     double from = fmax(r->turned, r->window.from), span = t - from;
     double *between = r->turn_work + sys->model->turns.count + 2 * sys->n;
@@ -65,7 +68,7 @@ void run_follow_turns(running *r, double t, const double *y) {
 
 void run_keep_turns(running *r) {
     const integrator_ops *method = r->options->method;
-    if (r->sys->model->turns.count == 0)
+    if (!r->keeps_turns)
         return;
     run_follow_turns(r, method->time(r->it), method->state(r->it));
     keep_at(r, method->time(r->it), method->state(r->it));
