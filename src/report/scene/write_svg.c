@@ -60,7 +60,7 @@ static void put_glows(writer *w, const sheet_of_scenes *s) {
     for (int p = 0; p < s->count; p++)
         for (int i = 0; i < s->panels[p].drawing->marks.count; i++) {
             const mark *m = &s->panels[p].drawing->marks.at[i];
-            long pair = (long)m->fill << 24 | m->glow;
+            long pair = (long)m->fill * (1 << 24) + m->glow;
             bool there = m->glow == NO_PAINT;
             for (int k = 0; k < known.count && !there; k++)
                 there = known.at[k] == pair;
