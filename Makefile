@@ -71,7 +71,7 @@ papers: all
 	@scripts/papers
 
 gallery:
-	@scripts/install-deps papers web
+	@scripts/install-deps web
 	@$(MAKE) --no-print-directory all
 	@scripts/gallery
 
@@ -129,7 +129,7 @@ help:
 	@echo "make quick     the short tests, in the release build, within a minute"
 	@echo "make test      all tests, in a release and a sanitizers build, and the checks of the sources: six minutes"
 	@echo "make papers    the papers' examples and figures, compared with what they say: build/papers/index.html"
-	@echo "make gallery   a picture and a page of every shipped model: build/gallery/index.html"
+	@echo "make gallery   every shipped model, moving and as a page that runs it: build/gallery/index.html"
 	@echo "make bench     speed beside hand-written C and other engines, ten minutes: bench/README.md"
 	@echo "make fuzz      each fuzzer for FUZZ_SECONDS ($(FUZZ_SECONDS)); needs clang"
 	@echo "make soak      all cases of all tests by two compilers and with sanitizers, and what runs for hours"

@@ -37,17 +37,17 @@ static trm_status save(const options *o, const trm_import *made, const char *pat
     return status;
 }
 
-static trm_status save_by_default(const options *o, const trm_import *made) {
-    char *path = default_output(o->file);
-    trm_status status = path ? save(o, made, path) : TRM_NO_MEMORY;
-    free(path);
-    return status;
-}
-
 trm_status import_command(const options *o, int how) {
     trm_import *made = NULL;
-    trm_status status = trm_import_read(o->file, &o->import, &made);
+    trm_import_def def = o->import;
+    char *path = default_output(o->file);
+    if (path == NULL)
+        return TRM_NO_MEMORY;
+    const char *to = o->output ? o->output : path;
+    def.model = to;
+    trm_status status = trm_import_read(o->file, &def, &made);
     if (made == NULL) {
+        free(path);
         terminal_say("the robot needs more memory than there is");
         return status;
     }
@@ -56,7 +56,8 @@ trm_status import_command(const options *o, int how) {
     if (o->setting_count && !o->quiet)
         terminal_say("--set changes nothing in an import; give it to 'trammel run'");
     if (status == TRM_OK)
-        status = o->output ? save(o, made, o->output) : save_by_default(o, made);
+        status = save(o, made, to);
+    free(path);
     trm_import_free(made);
     return status;
 }

@@ -270,9 +270,13 @@ static int command_check(options *o) {
     return examine(o, trm_check, NULL);
 }
 
-static int command_compare(options *o) {
+static void tell_long(options *o) {
     if (isatty(STDERR_FILENO) && !o->quiet)
         o->run.expected = tell_expected;
+}
+
+static int command_compare(options *o) {
+    tell_long(o);
     return examine(o, trm_compare, NULL);
 }
 
@@ -304,6 +308,7 @@ static trm_status write_matrices(const options *o, trm_model *m, trm_result *res
 }
 
 static int command_linearize(options *o) {
+    tell_long(o);
     return examine(o, trm_linearize, write_matrices);
 }
 

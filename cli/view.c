@@ -1,7 +1,8 @@
 /* `trammel view`: a server on the loopback address, one process and one loop. It answers
  *
- *   GET /                    the page with the data of a run
- *   GET /data?name=value...  the data of a run with these parameters, as JSON
+ *   GET /                    the page with what is known of the model before it is run
+ *   GET /run?name=value...   the data of a run with these parameters, as JSON
+ *   GET /data?name=value...  the same, without equations that would take longer than the run
  *   GET /events              server-sent events: "changed" whenever the model file was saved
  *
  * and nothing else: no file of the disk is ever served. A run is a child process, so that reading,
@@ -41,6 +42,8 @@ typedef struct {
     size_t count, room;
 } bytes;
 
+typedef enum { ASKED_PAGE, ASKED_RUN, ASKED_DATA } question;
+
 // DRAINING: all is said; what still comes is passed over, so that the answer is not lost in a reset
 typedef enum { FREE, READING, WAITING, WRITING, DRAINING, LISTENING } connection_state;
 
@@ -59,7 +62,7 @@ typedef struct {
     pid_t child; // 0: no run
     int pipe;
     connection *asker;
-    bool page; // the whole page is wanted, not the data alone
+    question asked;
     double since;
     bytes body;
 } job;
@@ -135,9 +138,9 @@ static const char overtaken[] = "{\"error\": \"another run was asked for\"}";
 static const char broken[] =
     "{\"error\": \"error: the run came to no result; is there too little memory or time?\\n\"}";
 
-static void answer_run(const server *s, connection *c, int status, bool page, const char *data,
+static void answer_run(const server *s, connection *c, int status, question asked, const char *data,
                        size_t length) {
-    if (!page) {
+    if (asked != ASKED_PAGE) {
         answer(c, status, "application/json", data, length);
         return;
     }
@@ -172,7 +175,7 @@ static void write_data(int to, const char *data) {
 }
 
 // in the child: what to say if it takes too long, a zero, and the data of a run
-static void run(const options *o, const trm_setting *settings, int count, bool page, int to) {
+static void run(const options *o, const trm_setting *settings, int count, question asked, int to) {
     trm_model *m = NULL;
     trm_result *result = NULL;
     trm_run_def def = o->run;
@@ -183,12 +186,13 @@ static void run(const options *o, const trm_setting *settings, int count, bool p
     if (status == TRM_OK)
         write_data(to, trm_model_page(m, too_long));
     write_all(to, "", 1);
-    if (status == TRM_OK)
-        trm_run(m, &def, &result);
-    bool equations = page || trm_model_coordinates(m) <= EQUATIONS_AT_MOST;
-    write_data(to, status != TRM_OK ? trm_model_page(m, NULL)
-                   : result         ? trm_result_page(result, equations)
-                                    : "");
+    if (status != TRM_OK || asked == ASKED_PAGE) {
+        write_data(to, trm_model_page(m, NULL));
+        return;
+    }
+    trm_run(m, &def, &result);
+    bool equations = asked == ASKED_RUN || trm_model_coordinates(m) <= EQUATIONS_AT_MOST;
+    write_data(to, result ? trm_result_page(result, equations) : "");
 }
 
 static void end_job(server *s) {
@@ -221,28 +225,28 @@ static bool settings_of(const options *o, char *query, trm_setting *out, int *co
     return !wrong;
 }
 
-static void child_run(server *s, const trm_setting *settings, int count, bool page, int to) {
+static void child_run(server *s, const trm_setting *settings, int count, question asked, int to) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     interrupt_ignore(); // Ctrl-C goes to the server, which ends this
     close(s->listener);
     for (int i = 0; i < CONNECTIONS; i++)
         if (s->connections[i].state != FREE)
             close(s->connections[i].socket);
-    run(s->options, settings, count, page, to);
+    run(s->options, settings, count, asked, to);
     _exit(0);
 }
 
-static void start_run(server *s, connection *c, const http_request *r, bool page) {
+static void start_run(server *s, connection *c, const http_request *r, question asked) {
     static trm_setting settings[SETTINGS_MOST];
     char query[HTTP_TARGET_MOST + 1] = "";
     int count, ends[2];
-    snprintf(query, sizeof query, "%.*s", page ? 0 : r->query_length, r->query);
+    snprintf(query, sizeof query, "%.*s", asked == ASKED_PAGE ? 0 : r->query_length, r->query);
     if (!settings_of(s->options, query, settings, &count)) {
         refuse(c, 400);
         return;
     }
     if (s->job.child) {
-        answer_run(s, s->job.asker, 503, s->job.page, overtaken, strlen(overtaken));
+        answer_run(s, s->job.asker, 503, s->job.asked, overtaken, strlen(overtaken));
         end_job(s);
     }
     if (pipe2(ends, O_CLOEXEC) != 0) {
@@ -251,7 +255,7 @@ static void start_run(server *s, connection *c, const http_request *r, bool page
     }
     pid_t child = fork();
     if (child == 0)
-        child_run(s, settings, count, page, ends[1]);
+        child_run(s, settings, count, asked, ends[1]);
     close(ends[1]);
     if (child < 0) {
         close(ends[0]);
@@ -259,12 +263,12 @@ static void start_run(server *s, connection *c, const http_request *r, bool page
         return;
     }
     fcntl(ends[0], F_SETFL, O_NONBLOCK);
-    s->job = (job){.child = child, .pipe = ends[0], .asker = c, .page = page, .since = program_clock()};
+    s->job = (job){.child = child, .pipe = ends[0], .asker = c, .asked = asked, .since = program_clock()};
     c->state = WAITING;
 }
 
 static void finish_job(server *s, int status, const char *data, size_t length) {
-    answer_run(s, s->job.asker, status, s->job.page, data, length);
+    answer_run(s, s->job.asker, status, s->job.asked, data, length);
     end_job(s);
 }
 
@@ -313,8 +317,12 @@ static void act_on(server *s, connection *c) {
         return;
     if (status != 200)
         refuse(c, status);
-    else if (strcmp(r.path, "/") == 0 || strcmp(r.path, "/data") == 0)
-        start_run(s, c, &r, r.path[1] == '\0');
+    else if (strcmp(r.path, "/") == 0)
+        start_run(s, c, &r, ASKED_PAGE);
+    else if (strcmp(r.path, "/run") == 0)
+        start_run(s, c, &r, ASKED_RUN);
+    else if (strcmp(r.path, "/data") == 0)
+        start_run(s, c, &r, ASKED_DATA);
     else if (strcmp(r.path, "/events") == 0)
         start_listening(c);
     else

@@ -1,5 +1,7 @@
 export class Broken extends Error {}
 
+export const OUT_OF_MEMORY: string;
+
 export const OK: 0, FAILED: 1, WRONG: 2, NO_SOLUTION: 3, IO_ERROR: 4, NO_MEMORY: 5, INTERRUPTED: 130;
 export const KEEP_NOTHING: 0, KEEP_PLOTS: 1, KEEP_PAGE: 2, KEEP_COLUMNS: 3;
 

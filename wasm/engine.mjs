@@ -5,6 +5,8 @@
 
 export class Broken extends Error {}
 
+export const OUT_OF_MEMORY = "out of memory"; // its message then
+
 export const OK = 0, FAILED = 1, WRONG = 2, NO_SOLUTION = 3, IO_ERROR = 4, NO_MEMORY = 5, INTERRUPTED = 130;
 export const KEEP_NOTHING = 0, KEEP_PLOTS = 1, KEEP_PAGE = 2, KEEP_COLUMNS = 3;
 
@@ -19,7 +21,7 @@ export async function makeEngine(module, { megabytes = 1024, say = () => {} } = 
     const engine = new Engine(memory);
     const instance = await WebAssembly.instantiate(module, {
         env: { memory },
-        trammel: { give_up: () => { throw new Broken("out of memory"); } },
+        trammel: { give_up: () => { throw new Broken(OUT_OF_MEMORY); } },
         wasi_snapshot_preview1: system(memory, say),
     });
     engine.exports = instance.exports;
@@ -89,7 +91,7 @@ export class Engine {
     lend(text) {
         const bytes = encoder.encode(text.replace(/\0/g, "\ufffd"));
         const at = this.exports.alloc(bytes.length + 1);
-        if (at === 0) throw new Broken("out of memory");
+        if (at === 0) throw new Broken(OUT_OF_MEMORY);
         const to = new Uint8Array(this.memory.buffer, at, bytes.length + 1);
         to.set(bytes);
         to[bytes.length] = 0;
@@ -142,7 +144,7 @@ export class Engine {
         if (!from) return this.call("live_create", NaN, 0, 0);
         const count = from.q.length;
         const at = this.call("alloc", 16 * count + 16);
-        if (at === 0) throw new Broken("out of memory");
+        if (at === 0) throw new Broken(OUT_OF_MEMORY);
         const room = new Float64Array(this.memory.buffer, at, 2 * count);
         room.set(from.q);
         room.set(from.v, count);
@@ -170,7 +172,7 @@ export class Engine {
     assemble() {
         const count = this.call("coordinates");
         const at = this.call("alloc", 16 * count + 16);
-        if (at === 0) throw new Broken("out of memory");
+        if (at === 0) throw new Broken(OUT_OF_MEMORY);
         const status = this.call("assemble", at, at + 8 * count);
         const both = this.doubles(at, 2 * count);
         this.call("release", at);

@@ -77,6 +77,10 @@ const char *output_why(const output *o, arena *a) {
     return o->about;
 }
 
+bool output_has_files(void) {
+    return false;
+}
+
 // ---- code: the tape
 
 native_path native_best(void) {

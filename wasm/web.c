@@ -2,10 +2,10 @@
  * address, ending with a zero; a status is that of the library. What runs out of memory, or goes wrong in the
  * library itself, ends in an exception of the host, which throws the whole instance away. */
 #include "api/live.h"
+#include "api/run_texts.h"
 #include "texts.h"
 
 #include <math.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -76,25 +76,20 @@ static void start_def(void) {
     def.stop = &stopping;
 }
 
-static char **given_at(const char *name) {
-    static const struct {
-        const char *name;
-        size_t offset;
-    } options[] = {{"from", offsetof(trm_run_def, from)},
-                   {"until", offsetof(trm_run_def, until)},
-                   {"every", offsetof(trm_run_def, every)},
-                   {"tolerance", offsetof(trm_run_def, tolerance)},
-                   {"rank-tolerance", offsetof(trm_run_def, rank_tolerance)},
-                   {"integrator", offsetof(trm_run_def, integrator)},
-                   {"formulation", offsetof(trm_run_def, formulation)},
-                   {"coordinates", offsetof(trm_run_def, coordinates)},
-                   {"at", offsetof(trm_run_def, at)},
-                   {"inputs", offsetof(trm_run_def, inputs)},
-                   {"outputs", offsetof(trm_run_def, outputs)}};
-    for (size_t i = 0; i < sizeof options / sizeof *options; i++)
-        if (strcmp(name, options[i].name) == 0)
-            return (char **)((char *)&def + options[i].offset);
-    return NULL;
+// those of a run, and those of a study beside it
+static bool take(const char *name, const char *value) {
+    for (int i = 0; i < RUN_TEXTS; i++)
+        if (strcmp(name, run_texts[i].option) == 0) {
+            run_text_set(&def, i, value);
+            return true;
+        }
+    const char **at = strcmp(name, "at") == 0        ? &def.at
+                      : strcmp(name, "inputs") == 0  ? &def.inputs
+                      : strcmp(name, "outputs") == 0 ? &def.outputs
+                                                     : NULL;
+    if (at)
+        *at = value;
+    return at != NULL;
 }
 
 void EXPORT(clear_options)(void);
@@ -107,14 +102,13 @@ void EXPORT(clear_options)(void) {
 /* An option of the command line, without its dashes. 1; 0 if it is none of a run. */
 int EXPORT(option)(const char *name, const char *value);
 int EXPORT(option)(const char *name, const char *value) {
-    char **at = given_at(name);
     if (strcmp(name, "exact") == 0)
-        def.exact = 1;
-    else if (at == NULL || given_count == GIVEN_MOST || (*at = strdup(value)) == NULL)
+        return def.exact = 1;
+    char *copy = given_count < GIVEN_MOST ? strdup(value) : NULL;
+    if (copy == NULL)
         return 0;
-    else
-        given[given_count++] = *at;
-    return 1;
+    given[given_count++] = copy;
+    return take(name, copy);
 }
 
 // ---- the model

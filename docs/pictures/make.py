@@ -186,8 +186,17 @@ def shipped():
             (HERE / f"plot-{name}.svg").write_text((pathlib.Path(folder) / f"{name}-{number}.svg").read_text())
 
 
+def moving():
+    """What moves on top of README.md, three pictures of one height."""
+    for path, suffix in (("mechanisms/strandbeest", "svg"), ("mechanisms/governor", "gif"), ("benchmarks/heavy-top", "gif")):
+        picture = HERE / f"{pathlib.Path(path).name}.{suffix}"
+        subprocess.run([PROGRAM, "plot", ROOT / "models" / f"{path}.tram", "--animate", "--width", "60", "--height", "52", "--quiet", "-o", picture],
+                       check=True)
+
+
 if __name__ == "__main__":
     double_pendulum()
     sleigh()
     cart()
     shipped()
+    moving()

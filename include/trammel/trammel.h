@@ -406,8 +406,8 @@ typedef struct {
     trm_keep keep;                // of the samples, for pictures; nothing by default
     void (*progress)(void *context, double part); // from 0 to 1; may be NULL
     void *progress_context;
-    void (*expected)(void *context, double seconds); // by trm_compare before it begins: about how long it
-                                                     // takes; context as above; may be NULL
+    void (*expected)(void *context, double seconds); // by trm_compare and trm_linearize before they begin:
+                                                     // about how long it takes; context as above; may be NULL
     const volatile sig_atomic_t *stop; // ends the run, or the making of its pictures, when it becomes
                                        // non-zero; may be NULL
     /* Given each sample as it comes: the values (count) of trm_model_column_name. They are gone after the
@@ -694,6 +694,7 @@ typedef struct {
     size_t size;       // of this struct: trm_import_def_init
     const char *loops; // file with statements to add, such as joints that close loops; NULL for none
     int free_base;     // the base is a body that moves; else it is the ground
+    const char *model; // where the text is to stand, so that it names meshes from there; NULL: here
 } trm_import_def;
 
 TRM_API void trm_import_def_init(trm_import_def *def, size_t size);

@@ -52,7 +52,7 @@ class RunDef(Structure):
 
 
 class ImportDef(Structure):
-    _fields_ = [("size", c_size_t), ("loops", c_char_p), ("free_base", c_int)]
+    _fields_ = [("size", c_size_t), ("loops", c_char_p), ("free_base", c_int), ("model", c_char_p)]
 
 
 class Deal(Structure):

@@ -3,6 +3,7 @@ import io
 import os
 
 _PLACE = '<script type="application/json" id="data">null</script>'
+_ENGINE = '\n<script type="application/wasm+gzip+base64" id="engine">'
 _MANY = 12  # coordinates: beyond, equations are longer than a screen and take longer than the run
 
 
@@ -29,11 +30,20 @@ def svg(figure):
     return text.getvalue()[text.getvalue().index("<svg"):]
 
 
-def report_page(data):
-    """The page with its data in it."""
+def _part(name):
+    """A file of the package that is there if it was built: its text, or None."""
     try:
-        with open(os.path.join(os.path.dirname(__file__), "page.html"), encoding="utf-8") as file:
-            template = file.read()
+        with open(os.path.join(os.path.dirname(__file__), name), encoding="utf-8") as file:
+            return file.read()
     except FileNotFoundError:
-        raise OSError("this package was built without its page: build it again where Node.js 18.18 or newer and npm are at hand") from None
-    return template.replace(_PLACE, _PLACE.replace("null", data, 1), 1)
+        return None
+
+
+def report_page(data, engine=False):
+    """The page with its data in it, and with the engine that runs the model there, if the package has one."""
+    template = _part("page.html")
+    if template is None:
+        raise OSError("this package was built without its page: build it again where Node.js 18.18 or newer and npm are at hand")
+    packed = _part("engine.b64") if engine else None
+    behind = f"{_ENGINE}{packed}</script>" if packed else ""
+    return template.replace(_PLACE, _PLACE.replace("null", data, 1) + behind, 1)

@@ -11,6 +11,8 @@ from .findings import Result
 from .pages import preformatted, report_page
 from .settings import Options
 
+_TOO_SLOW = 5  # seconds of a run, which takes longer still in a page
+
 
 class Run(Result):
     """run["x"], run["x'"], run["reaction(x)"]: read-only arrays, one number for each sample; run[["x", "y"]]: (samples, 2)."""
@@ -112,9 +114,15 @@ class Run(Result):
         the model asks for, or its coordinates. Returns the figure."""
         return plots.draw(self, names, over, axes)
 
-    def report(self, path):
-        """Writes a page that any browser opens, with animation, charts, forces and equations."""
-        self._write(path, report_page(self._page(True)))
+    def report(self, path, engine=True):
+        """Writes a page that any browser opens, with animation, charts, forces and equations. With its engine it has sliders;
+        as in `trammel report` that is left out where they would be of no use."""
+        self._write(path, report_page(self._page(True), engine and self._suits_a_page()))
+
+    def _suits_a_page(self):
+        usual = library.trm_formulation_at(0).name.decode()
+        return (sum(self.summary["seconds"].values()) <= _TOO_SLOW and self._given.get("integrator") not in ("bdf", "adams")
+                and self._given.get("formulation") in (None, usual))
 
     def _write(self, path, text):
         """As the library writes all files, whole or not at all, and never over the model."""

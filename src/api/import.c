@@ -55,6 +55,7 @@ static bool take_def(trm_import *m, const trm_import_def *given, trm_import_def 
 static trm_status make_text(trm_import *m, const char *path, const trm_import_def *def) {
     const source *s = read_file(m, path);
     import_options o = {.free_base = def->free_base,
+                        .model = def->model,
                         .loops = s && def->loops ? read_file(m, def->loops) : NULL};
     if (s == NULL || (def->loops && o.loops == NULL))
         return TRM_IO_ERROR;

@@ -240,9 +240,9 @@ trm_system *kept_system(trm_model *m, arena *a, bool exact, double span, double 
         return own_of(a, m, k->system);
     if (k == NULL || (k->arena && m->uses > 1)) // another result may be of that
         return model_system(m, a, exact, span, every, how);
-    if (k->arena)
-        arena_free(k->arena);
-    *k = (system_place){.arena = arena_child(m->arena), .exact = exact, .how = how};
+    arena_free(k->arena);
+    *k = (system_place){.exact = exact, .how = how}; // there may be no memory for the next
+    k->arena = arena_child(m->arena);
     model_forget(m);
     trm_system *made = model_system(m, k->arena, exact, span, every, how);
     k->system = made; // not before it is whole

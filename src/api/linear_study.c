@@ -82,6 +82,8 @@ static trm_status conduct(trm_result *r, trm_system *sys, const trm_run_def *def
     trm_status status = go_there(r, def, o, sys, &where);
     if (status != TRM_OK)
         return status;
+    if (def->expected)
+        def->expected(def->progress_context, linear_seconds(sys));
     linear_prepare(sys);
     linear_report *found = linear_system(r->arena, sys, solve_new_state(r->arena, sys), o->from, o->tolerance,
                                          where.still, &with);

@@ -2,19 +2,8 @@
 #ifndef TRAMMEL_API_RUN_SETTINGS_H
 #define TRAMMEL_API_RUN_SETTINGS_H
 
-#include <trammel/trammel.h>
-
+#include "api/run_texts.h"
 #include "motion/run.h"
-
-/* What of a run is given as text and decides on its motion: the option's name, and the place of it. */
-typedef struct {
-    const char *option;
-    size_t offset;
-} run_text;
-enum { RUN_TEXTS = 8 };
-extern const run_text run_texts[RUN_TEXTS];
-const char *run_text_of(const trm_run_def *def, int i);
-void run_text_set(trm_run_def *def, int i, const char *value);
 
 /* Takes the settings as the program's header knows them; all defaults if it gave none. False, with a message,
  * if there is no such version of them. */

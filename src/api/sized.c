@@ -7,7 +7,7 @@
 #define FROM(type, last) offsetof(type, last) + sizeof((type *)0)->last
 const sized sized_run_def = {"trm_run_def", FROM(trm_run_def, tolerance), sizeof(trm_run_def)};
 const sized sized_write_def = {"trm_write_def", FROM(trm_write_def, stop), sizeof(trm_write_def)};
-const sized sized_import_def = {"trm_import_def", sizeof(trm_import_def), sizeof(trm_import_def)};
+const sized sized_import_def = {"trm_import_def", FROM(trm_import_def, free_base), sizeof(trm_import_def)};
 const sized sized_emit_def = {"trm_emit_def", sizeof(trm_emit_def), sizeof(trm_emit_def)};
 const sized sized_plot_def = {"trm_plot_def", sizeof(trm_plot_def), sizeof(trm_plot_def)};
 const sized sized_scene_def = {"trm_scene_def", sizeof(trm_scene_def), sizeof(trm_scene_def)};

@@ -55,6 +55,11 @@ static bool within_memory(trm_result *r, const trm_system *sys, const char *what
     return false;
 }
 
+// full matrices, of equilibria and linear systems
+static bool fits_full(trm_result *r, const trm_system *sys, const char *what) {
+    return within_reach(r, sys, what) && within_memory(r, sys, what, linear_bytes(sys));
+}
+
 trm_status study_told(trm_result *r, const failure *f) {
     if (!f->failed)
         return TRM_OK;
@@ -65,7 +70,7 @@ trm_status study_told(trm_result *r, const failure *f) {
 trm_status study_settle(trm_result *r, const trm_run_def *def, const run_options *o, trm_system *sys,
                         bool *still) {
     trm_system *other = model_system(r->model, r->arena, def->exact, o->until - o->from, 0, EVALUATE_AUTO);
-    if (other == NULL || !within_reach(r, other, study_equilibrium.name))
+    if (other == NULL || !fits_full(r, other, study_equilibrium.name))
         return TRM_WRONG_MODEL;
     other->rank = sys->rank;
     equilibrium_prepare(other);
@@ -149,7 +154,7 @@ trm_status study_prepare(trm_result *r, const trm_run_def *def, bool needs_end, 
     *sys = compiled(r, def, o, k->needs & NEEDS_END && o->method->implicit, &status);
     if (*sys == NULL)
         return status;
-    return within_reach(r, *sys, k->needs & NEEDS_FULL ? k->name : NULL) ? TRM_OK : TRM_WRONG_MODEL;
+    return k->needs & NEEDS_FULL && !fits_full(r, *sys, k->name) ? TRM_WRONG_MODEL : TRM_OK;
 }
 
 // up to where it is conducted

@@ -9,7 +9,7 @@
 enum { LARGEST = 16 << 20 };
 
 // everything from an open file; pipes have no size, so read until the end
-static char *read_all(arena *a, FILE *in, int *length, const char **why) {
+static char *read_all(arena *a, FILE *in, int most, int *length, const char **why) {
     vec(char) bytes = {0};
     vec_reserve(a, bytes, 1 << 14);
     for (;;) {
@@ -19,8 +19,9 @@ static char *read_all(arena *a, FILE *in, int *length, const char **why) {
             *why = arena_print(a, "it cannot be read: %s", strerror(errno));
             return NULL;
         }
-        if (bytes.count > LARGEST) {
-            *why = "it is larger than 16 MiB, the most that a model file may be";
+        if (bytes.count > most) {
+            *why = arena_print(a, "it is larger than %d MiB, the most that %s may be", most >> 20,
+                               most == LARGEST ? "a model file" : "such a file");
             return NULL;
         }
         if (feof(in))
@@ -33,7 +34,7 @@ static char *read_all(arena *a, FILE *in, int *length, const char **why) {
 }
 
 // read_all, which goes to the arena's recover point without memory; the file is closed before
-static char *read_and_close(arena *a, FILE *in, int *length, const char **why) {
+static char *read_and_close(arena *a, FILE *in, int most, int *length, const char **why) {
     jmp_buf out_of_memory;
     jmp_buf *outer = arena_recover(a, &out_of_memory);
     if (setjmp(out_of_memory)) {
@@ -41,27 +42,30 @@ static char *read_and_close(arena *a, FILE *in, int *length, const char **why) {
         arena_recover(a, outer);
         arena_give_up(a);
     }
-    char *bytes = read_all(a, in, length, why);
+    char *bytes = read_all(a, in, most, length, why);
     arena_recover(a, outer);
     fclose(in);
     return bytes;
 }
 
-const source *file_read(arena *a, const char *path, const char **why) {
+const char *file_bytes(arena *a, const char *path, int most, int *length, const char **why) {
     struct stat info;
-    FILE *in = NULL;
     if (stat(path, &info) == 0 && S_ISDIR(info.st_mode)) {
         *why = "it is a folder";
         return NULL;
     }
-    source *s = arena_alloc(a, sizeof *s);
-    s->path = arena_copy(a, path, strlen(path));
-    in = fopen(path, "rb");
+    FILE *in = fopen(path, "rb");
     if (in == NULL) {
         *why = errno == ENOENT ? "there is no such file" : arena_print(a, "%s", strerror(errno));
         return NULL;
     }
-    s->text = read_and_close(a, in, &s->length, why);
+    return read_and_close(a, in, most, length, why);
+}
+
+const source *file_read(arena *a, const char *path, const char **why) {
+    source *s = arena_alloc(a, sizeof *s);
+    s->path = arena_copy(a, path, strlen(path));
+    s->text = file_bytes(a, path, LARGEST, &s->length, why);
     if (s->text == NULL)
         return NULL;
     if (memchr(s->text, '\0', (size_t)s->length)) {

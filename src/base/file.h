@@ -10,6 +10,9 @@
  * ...) in *why if it cannot be read. */
 const source *file_read(arena *a, const char *path, const char **why);
 
+/* All bytes of a file, with a zero behind them; NULL in the same way. */
+const char *file_bytes(arena *a, const char *path, int most, int *length, const char **why);
+
 /* The path of `name` sought beside the file `beside`; absolute names stay as they are. */
 const char *file_beside(arena *a, const char *beside, const char *name);
 

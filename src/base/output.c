@@ -387,3 +387,7 @@ const char *output_why(const output *o, arena *a) {
     return arena_print(a, "%s: %s%s%s%s", o->about, strerror(o->error), elsewhere ? "; it is kept as '" : "",
                        elsewhere ? o->part : "", elsewhere ? "'" : "");
 }
+
+bool output_has_files(void) {
+    return true;
+}

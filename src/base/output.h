@@ -51,4 +51,7 @@ bool output_move(int file, const char *part, const char *to, bool into);
 void output_discard(output *o);
 const char *output_why(const output *o, arena *a);
 
+/* Whether there are files besides those that were given: a page has none. */
+bool output_has_files(void);
+
 #endif

@@ -1,7 +1,12 @@
 /* What an animation shows of a robot: the shapes of its links, and lines where they have none. */
 #include "import/writer.h"
 
+#include "base/file.h"
+
+#include <limits.h>
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 static void add_between(writer *w, const char *kind, const robot_link *body, vector from, vector to) {
     text_print(&w->out, "draw %s ", kind);
@@ -91,7 +96,39 @@ static void add_box(writer *w, const robot_link *body, pose at, const double *si
         add_edges(w, body, corner, edge[i], edge[(i + 1) % 3], edge[(i + 2) % 3]);
 }
 
-static void add_mesh(writer *w, const robot_link *l, const robot_shape *s) {
+// from where the model is to be
+static const char *path_of(const writer *w, const char *path) {
+    char real[PATH_MAX];
+    bool found = w->apart && realpath(file_beside(w->arena, w->path, path), real) != NULL;
+    return found ? arena_copy(w->arena, real, strlen(real)) : path;
+}
+
+static void add_mesh(writer *w, const robot_link *body, pose at, const robot_shape *s) {
+    const double *size = s->size;
+    quaternion q = at.turn;
+    vector middle = body ? vector_difference(at.at, body->total.centre) : at.at;
+    text_print(&w->out, "draw mesh %s \"%s\"", body ? body->id : "ground", path_of(w, s->path));
+    bool moved = !write_is_zero(middle, w->size), turned = !is_upright(q);
+    if (moved || turned || size[0] != 1 || size[1] != 1 || size[2] != 1) {
+        text_add(&w->out, " ");
+        if (size[0] == size[1] && size[1] == size[2])
+            write_number(w, size[0], 0);
+        else
+            write_numbers(w, size, 3, 0);
+    }
+    if (moved || turned) {
+        text_add(&w->out, " ");
+        write_vector(w, middle, w->size);
+    }
+    if (turned) {
+        text_add(&w->out, " ");
+        write_numbers(w, (double[]){q.w, q.x, q.y, q.z}, 4, 1);
+    }
+    text_add(&w->out, "\n");
+}
+
+// of one that is not drawn
+static void mention_mesh(writer *w, const robot_link *l, const robot_shape *s) {
     text_print(&w->out, "# mesh of %s: \"%s\"", l->id ? l->id : "ground", write_shown(w, s->file));
     if (s->size[0] != 1 || s->size[1] != 1 || s->size[2] != 1) {
         text_add(&w->out, ", scale ");
@@ -130,7 +167,10 @@ static void add_shape(writer *w, const robot_link *l, const robot_link *body, co
         add_ball(w, body, at.at, cbrt(s->size[0] * s->size[1] * s->size[2]));
         break;
     case SOLID_MESH:
-        add_mesh(w, l, s);
+        if (s->path)
+            add_mesh(w, body, at, s);
+        else
+            mention_mesh(w, l, s);
         break;
     }
 }
@@ -230,7 +270,7 @@ void write_drawing(writer *w) {
             const robot_shape *s = &l->shapes.at[i];
             add_shape(w, l, write_body_of(r, r->order[k]), s);
             if (l->body >= 0)
-                b.shaped[l->body] |= s->kind != SOLID_MESH;
+                b.shaped[l->body] |= s->kind != SOLID_MESH || s->path;
         }
     }
     add_arms(w, &b);

@@ -87,7 +87,9 @@ static void tell_leftover(reader *r, const leftover *it) {
         it->count > 1 ? arena_print(r->arena, " (%d times; the first is here)", it->count) : "";
     diag_warning(r->diags, it->at, "<%s> is not %s%s", it->name, reason->how ? reason->how : "imported",
                  times)
-        ->hint = reason->why;
+        ->hint = r->mesh_why && strcmp(it->name, "mesh") == 0
+                     ? arena_print(r->arena, "%s; %s", r->mesh_why, reason->why)
+                     : reason->why;
 }
 
 void element_tell_leftovers(reader *r) {

@@ -26,6 +26,8 @@ typedef struct {
     names *links, *joints; // numbered as in the robot
     names *leftover_names; // numbered as what follows
     vec(leftover) leftovers;
+    int mesh_faces;                 // of meshes that are drawn
+    const char *mesh_why;           // why the first of the others is not
     const leftover_reason *reasons; // beside those of all formats; ends with a name NULL
 } reader;
 
@@ -61,6 +63,10 @@ int joint_new(reader *r, const xml_element *e, const char *prefix);
 const char *name_new(reader *r, names *table, const char *wanted); // one that is not there yet; it is then
 int name_find(reader *r, const xml_attribute *a, const char *what, const names *table); // -1 and an error
 void element_suggest(reader *r, diag *d, const char *wrong, const names *known);
+
+/* Finds the file of a mesh, whose name is read, in a folder beside the robot's file (NULL: that of the
+ * robot), or leaves it out. */
+void mesh_find(reader *r, place at, const char *folder, robot_shape *s);
 
 /* Finds the joint that another one mimics, and that it has a position. */
 void mimic_find(reader *r, robot_joint *j);

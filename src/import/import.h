@@ -10,6 +10,7 @@
 
 typedef struct {
     bool free_base;      // the root of the tree is a body; else it is the ground
+    const char *model;   // the file that it is to be, which names meshes from its folder; NULL: none
     const source *loops; // statements to add at the end, such as joints that close loops; NULL for none
 } import_options;
 

@@ -70,6 +70,9 @@ static void read_compiler(mjcf *m, const xml_element *e) {
         if (a && strcmp(a->value, "0") != 0 && strcmp(a->value, "false") != 0 && strcmp(a->value, "-1") != 0)
             element_leave_out(m->r, "compiler", a->at);
     }
+    for (int i = 0; i < 2 && m->mesh_folder == NULL; i++)
+        if ((a = xml_attribute_find(e, i ? "assetdir" : "meshdir")))
+            m->mesh_folder = a->value;
     read_angle(m, e);
     read_euler(m, e);
     read_inertia_source(m, e);

@@ -29,6 +29,7 @@ typedef struct {
     names *site_names;
     vec(mjcf_site) sites;
     names *mesh_names;
+    const char *mesh_folder; // NULL: that of the file
     vec(const xml_element *) meshes;
 } mjcf;
 

@@ -59,7 +59,7 @@ static void find_mesh(mjcf *m, const xml_element *e, int class, robot_shape *s) 
     if (mesh)
         mjcf_numbers(m, mesh, mjcf_class_of(m, mesh, "class", m->classes.count ? 0 : -1), "scale", 3,
                      s->size);
-    element_leave_out(m->r, "mesh", e->at);
+    mesh_find(m->r, e->at, m->mesh_folder, s);
 }
 
 static bool counts(mjcf *m, const xml_element *e, int class) {

@@ -4,6 +4,8 @@
 #include "import/libxml.h"
 #include "import/writer.h"
 
+#include "base/file.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -373,6 +375,8 @@ const char *import_robot(arena *a, const source *s, const import_options *o, dia
         return NULL;
     if (r.placed && o->free_base)
         diag_warning(d, (place){0}, SETTING "free-base changes nothing: this file says itself what is free");
+    w.path = s->path;
+    w.apart = strcmp(file_beside(a, s->path, "x"), file_beside(a, o->model ? o->model : "", "x")) != 0;
     w.by = o->loops || !r.meeting ? "~" : "=";
     text_init(&w.out, a);
     write_choose_names(&w, &r);

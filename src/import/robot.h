@@ -54,7 +54,8 @@ typedef struct {
     solid_kind kind;
     double size[3];
     pose origin;      // seen from the link's frame
-    const char *file; // of a mesh
+    const char *file; // of a mesh, as it is given
+    const char *path; // the same from the robot's folder; NULL: it is not drawn
 } robot_shape;
 
 bool solid_is_whole(const robot_shape *s); // its sizes are positive; of a mesh nobody knows

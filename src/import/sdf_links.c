@@ -44,7 +44,7 @@ static void read_mesh(sdf *s, const xml_element *e, robot_shape *out) {
     out->file = file ? file->text : "";
     out->size[0] = out->size[1] = out->size[2] = 1;
     child_numbers(s, e, "scale", 3, out->size);
-    element_leave_out(s->r, "mesh", e->at);
+    mesh_find(s->r, e->at, NULL, out);
 }
 
 static void read_shape(sdf *s, const xml_element *e, robot_link *out) {

@@ -57,7 +57,7 @@ static void read_mesh(reader *r, const xml_element *e, robot_shape *out) {
     out->file = file ? file->value : "";
     out->size[0] = out->size[1] = out->size[2] = 1;
     numbers_optional(r, e, "scale", 3, out->size);
-    element_leave_out(r, "mesh", e->at);
+    mesh_find(r, e->at, NULL, out);
 }
 
 static void read_shape(reader *r, const xml_element *e, robot_link *out) {

@@ -14,6 +14,8 @@ typedef struct {
     const char *g;       // the parameter of gravity
     const char *loop[2]; // variables of loops
     const char *by;      // "=", or "~" where places are guesses
+    bool apart;          // the robot is in another folder than the model
+    const char *path;    // of the robot
     int *next;           // of a link: the next one of its body, or -1
 } writer;
 

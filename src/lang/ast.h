@@ -10,6 +10,7 @@
 
 typedef enum {
     NODE_NUMBER,
+    NODE_TEXT,    // "link.stl", where a setting may be one
     NODE_NAME,    // name
     NODE_INDEX,   // a[b]
     NODE_PART,    // a.name

@@ -38,7 +38,8 @@ static bool is_of_coordinate(elab *L, const item *it, int part) {
 }
 
 // force B = e, torque J.angle1 = e; false if it is no part that the statement names
-static bool on_part(elab *L, const stmt *s, const binding *scope) {
+static bool on_part(elab *L, const stmt *s, const binding *scope,
+                    void (*act)(elab *L, const stmt *s, const binding *scope, int part)) {
     const item *it = &s->items.at[0];
     int part;
     bool torque = s->kind == STMT_TORQUE;
@@ -53,8 +54,13 @@ static bool on_part(elab *L, const stmt *s, const binding *scope) {
     else if (it->part.source && !torque && is_of_coordinate(L, it, part))
         return false;
     else
-        L->extension->force(L, s, scope, part);
+        act(L, s, scope, part);
     return true;
+}
+
+void elab_show_loads(elab *L, const stmt *s, const binding *scope) {
+    if (L->extension && L->extension->show_force)
+        on_part(L, s, scope, L->extension->show_force);
 }
 
 void elab_on_coordinate(elab *L, const stmt *s, const binding *scope) {
@@ -69,7 +75,8 @@ void elab_on_coordinate(elab *L, const stmt *s, const binding *scope) {
         {STMT_NONIDEAL, SHAPE_NONIDEAL, {WITH_FORCES, true, "a non-ideal force"}, "nonideal"},
     };
     int which = 0, targets[2] = {0}, count = s->items.count;
-    if ((s->kind == STMT_FORCE || s->kind == STMT_TORQUE) && on_part(L, s, scope))
+    if ((s->kind == STMT_FORCE || s->kind == STMT_TORQUE) &&
+        on_part(L, s, scope, L->extension ? L->extension->force : NULL))
         return;
     if (s->point) {
         elab_error(L, s->point->whole, "only a force on a body acts at a point of it");
@@ -155,7 +162,7 @@ static int new_constraint(elab *L, const stmt *s, const binding *scope) {
 // both sides of an equation in one element; a scalar 0 goes with a tuple
 static bool equation(elab *L, const stmt *s, const binding *scope, value *difference) {
     elab_begin(L);
-    value a = elab_eval(L, s->lhs, scope), b = elab_eval(L, s->rhs, scope);
+    value a = elab_eval_alike(L, s->lhs, scope), b = elab_eval_alike(L, s->rhs, scope);
     if (a.size == 0 || b.size == 0)
         return false;
     if (a.condition || b.condition) {
@@ -199,7 +206,7 @@ void elab_set_initial(elab *L, const item *it, model_initial *to, double number)
         diag_other(elab_error(L, it->at, "this initial value is given twice"), to->at, "first given here");
         return;
     }
-    *to = (model_initial){it->guess ? INITIAL_GUESS : INITIAL_EXACT, number, it->at, it->part.source != NULL};
+    *to = (model_initial){it->guess ? INITIAL_GUESS : INITIAL_EXACT, it->part.source != NULL, number, it->at};
 }
 
 // the geometry of joints stays that of the initial values proper
@@ -215,7 +222,7 @@ static void set_instead(elab *L, const item *it, bool is_quasi, int id, double n
         m->instead.count = 2 * m->coords.count;
     }
     m->instead.at[it->primes ? m->coords.count + id : id] =
-        (model_initial){INITIAL_GUESS, number, it->at, false}; // the last counts
+        (model_initial){INITIAL_GUESS, false, number, it->at}; // the last counts
 }
 
 static bool quasi_target(elab *L, const item *it, const binding *scope, int *id) {

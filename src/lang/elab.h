@@ -105,6 +105,22 @@ typedef enum {
     PART_DRAW      // pictures: what it looks like unless elab_is_drawn, and its forces
 } part_phase;
 
+/* One more thing that an animation shows, of the element at hand; values of size 0 are not there. */
+typedef struct {
+    draw_kind kind;
+    const char *label, *text;
+    value at, to, turn, radius;
+    double size[3];
+    int size_count;
+    const double *corners;
+    int corner_count;
+    int colour;
+    const source *mesh;
+} elab_drawing;
+
+/* The mesh of the file that a NODE_TEXT names; NULL, and an error there, if it is none. */
+const source *elab_mesh(elab *L, const node *n);
+
 /* Another room that gives parts their meaning, with the functions of this header. */
 typedef struct {
     void *(*begin)(elab *L); // what L->extending is to be
@@ -114,6 +130,8 @@ typedef struct {
     void (*friction)(elab *L, const stmt *s, const binding *scope);
     /* force B = e, torque B = e */
     void (*force)(elab *L, const stmt *s, const binding *scope, int part);
+    /* the same in pictures; may be NULL */
+    void (*show_force)(elab *L, const stmt *s, const binding *scope, int part);
     /* initial angle(J) = e, J.slide1 ~ e; after PART_CONNECT */
     void (*start)(elab *L, const item *it, const binding *scope, int part);
     /* The value of its name: false, and an error, if it has none. */
@@ -122,10 +140,12 @@ typedef struct {
     bool (*member)(elab *L, int part, const char *name, place at, value *out);
     /* point(B, p), reaction(J): a call of one of these functions, some of whose arguments are parts. */
     value (*call)(elab *L, const node *n, const binding *scope);
-    /* Where a point of a body is, given in its axes, by default its centre, and its quaternion or angle;
-     * false, and an error, if it is none. The world is of so many dimensions. */
+    /* A drawing to be at a point of a body, given in its axes, by default its centre, with its quaternion or
+     * angle, and in its colour; false, and an error, if it is none. The world is of so many dimensions. */
     bool (*pose)(elab *L, const node *n, const binding *scope, place at, int dimensions, value point,
-                 value *centre, value *turn);
+                 elab_drawing *d);
+    /* draw mesh B "link.stl" ..., in the same way */
+    bool (*mesh)(elab *L, const stmt *s, const binding *scope, elab_drawing *d);
 } elab_extension;
 
 typedef struct {
@@ -136,6 +156,16 @@ typedef struct {
     vec(int) results;
     vec(int) turns;
 } builder;
+
+/* An expression in a loop whose value may be that of the turn before, see alike.c. */
+typedef struct {
+    bool fits;  // it is made of numbers, parameters and coordinates
+    bool ready; // what follows is known
+    value last;
+    long long spent;               // on it
+    vec(const node *) coordinates; // in the order of evaluation, ...
+    vec(int) slots;                // ... and their slots
+} alike_value;
 
 /* The value of a parameter that is made of another. */
 typedef struct {
@@ -155,6 +185,7 @@ struct elab {
     const elab_extension *extension; // NULL: there is none
     void *extending;                 // its own state
     vec(quasi_body) quasi_bodies;
+    const source_list *known; // files of an earlier reading; NULL: none
     const model_setting *settings;
     node **setting_values;
     recipes *recipes; // of the model
@@ -174,6 +205,8 @@ struct elab {
     int *slot_of;     // by coordinate, valid where slot_epoch is the builder's
     long *slot_epoch; // by coordinate
     map shapes, results, overs;
+    map alike_by_node;
+    vec(alike_value) alikes;
     vec(over_output) over_outputs; // outputs that hold results over the run
     place *local;                  // by name: the loop in which it is a variable or a let
     place title_at;
@@ -201,6 +234,8 @@ value elab_wrong(void);
 value elab_scalar(scalar s);
 /* A scalar that is no condition, or an error "expected a single number". */
 bool elab_number(elab *L, const node *n, const binding *scope, scalar *out);
+/* The same of an expression of an element. */
+bool elab_number_alike(elab *L, const node *n, const binding *scope, scalar *out);
 /* A parameter is used: it is structural if that decides on the structure, and so are those it is made of. */
 void elab_note_use(elab *L, int param);
 void elab_mark_structural(elab *L);
@@ -232,6 +267,13 @@ value elab_map2(elab *L, op_code op, value a, value b);
 scalar elab_constant(elab *L, double number);
 /* The name of a component of a tuple of this size, as in tip.x; NULL for a single number. */
 const char *elab_component(int size, int which);
+
+// ---- alike.c
+/* elab_eval of an expression of an element, quick where it is alike from turn to turn of a loop. */
+value elab_eval_alike(elab *L, const node *n, const binding *scope);
+/* The value of 3, i, i + 1 or i - 1 with a loop variable i, and of how many nodes it is; false for all else.
+ */
+bool elab_plain_index(const node *n, const binding *scope, int *out, int *nodes);
 
 // ---- limits.c
 /* Spends from the budget of expressions; false, and an error, when it is used up. */
@@ -350,16 +392,6 @@ const char *elab_one_line(elab *L, place at);       // what is blank between wor
 void elab_pictures(elab *L, const stmt_list *list); // plots, drawings and what is shown unasked
 /* A text as written, on one line, with the values of loop variables: th[i] is th[3]. */
 const char *elab_shown(elab *L, place at, const binding *scope);
-/* One more thing that an animation shows, of the element at hand; values of size 0 are not there. */
-typedef struct {
-    draw_kind kind;
-    const char *label, *text;
-    value at, to, turn, radius;
-    double size[3];
-    int size_count;
-    const double *corners;
-    int corner_count;
-} elab_drawing;
 void elab_draw(elab *L, place at, const elab_drawing *d);
 /* Whether a `draw` of the model shows something at a coordinate of the element at hand: what has it does not
  * draw itself then. */
@@ -369,11 +401,16 @@ typedef struct {
     const char *label;
     value at, force, torque;
     const char *on[2];
+    const char *kind;
 } elab_force;
 void elab_show_force(elab *L, place at, const elab_force *f);
+/* What acts on bodies beside constraints; force and torque may be of size 0. */
+void elab_show_load(elab *L, place at, const elab_force *f);
+/* The thing that has all coordinates of the element at hand; NULL: there are none, or they are of several. */
+const char *elab_owner(elab *L);
 typedef struct {
     const char *label;
-    value at, weight, active, constraint, inertia;
+    value at, weight, active, constraint, inertia, active_torque, constraint_torque, inertia_torque;
     bool joints_only;
 } elab_body;
 void elab_show_body(elab *L, place at, const elab_body *b);
@@ -392,6 +429,8 @@ const char *elab_force_name(elab *L, const char *on);
 /* An energy as a sum of elements: its terms, taken apart at sums. */
 void elab_terms(elab *L, shape_kind kind, const node *n, const binding *scope);
 /* mass, force, nonideal. */
+/* force B = e, torque B = e of a part, in pictures. */
+void elab_show_loads(elab *L, const stmt *s, const binding *scope);
 void elab_on_coordinate(elab *L, const stmt *s, const binding *scope);
 
 /* Which symbols may stand in a statement. */

@@ -107,6 +107,7 @@ model *elab_read(arena *a, const source *file, const source_list *known, const m
               .diags = &m->diags,
               .pool = m->pool,
               .recipes = m->recipes,
+              .known = known,
               .settings = settings,
               .setting_count = setting_count,
               .extension = extension};
@@ -114,6 +115,7 @@ model *elab_read(arena *a, const source *file, const source_list *known, const m
     map_init(&L.shapes, a);
     map_init(&L.results, a);
     map_init(&L.overs, a);
+    map_init(&L.alike_by_node, a);
     map_init(&L.pointed, a);
     map_init(&L.drawn, a);
     stmt_list list = {0};

@@ -391,6 +391,9 @@ static value eval_any(elab *L, const node *n, const binding *scope) {
     switch (n->kind) {
     case NODE_NUMBER:
         return elab_scalar(elab_constant(L, n->number));
+    case NODE_TEXT:
+        elab_error(L, n->whole, "expected a value, found a text");
+        return elab_wrong();
     case NODE_NAME:
         return elab_refer(L, n, scope);
     case NODE_INDEX:
@@ -438,14 +441,21 @@ static bool single(elab *L, const node *n, const value *v) {
     return v->size == 1;
 }
 
-bool elab_number(elab *L, const node *n, const binding *scope, scalar *out) {
-    value v = elab_eval(L, n, scope);
+static bool number_of(elab *L, const node *n, value v, scalar *out) {
     if (v.size == 0 && L->diags->errors == 0) // never pass over a term in silence
         elab_error(L, n->whole, "this has no value");
     if (v.size == 0 || !no_condition(L, n, &v) || !single(L, n, &v))
         return false;
     *out = v.at[0];
     return true;
+}
+
+bool elab_number(elab *L, const node *n, const binding *scope, scalar *out) {
+    return number_of(L, n, elab_eval(L, n, scope), out);
+}
+
+bool elab_number_alike(elab *L, const node *n, const binding *scope, scalar *out) {
+    return number_of(L, n, elab_eval_alike(L, n, scope), out);
 }
 
 value elab_known_value(elab *L, const node *n, const binding *scope, const char *what) {
@@ -484,6 +494,9 @@ bool elab_known(elab *L, const node *n, const binding *scope, const char *what, 
 
 bool elab_whole(elab *L, const node *n, const binding *scope, const char *what, int *out) {
     double number;
+    int nodes;
+    if (elab_plain_index(n, scope, out, &nodes))
+        return elab_spend(L, n->at, nodes);
     L->deciding++;
     bool known = elab_known(L, n, scope, what, &number);
     L->deciding--;

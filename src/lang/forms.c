@@ -369,17 +369,18 @@ void parse_plot(parser *p, stmt *s) {
 }
 
 static const struct {
-    const char *kind, *then[2]; // what follows the point, NULL where nothing does
-    bool last;                  // the last may be left out
-} drawings[] = {{"line", {"a second point"}, false},
-                {"circle", {"the radius"}, false},
-                {"trace", {NULL}, false},
-                {"arrow", {"the vector"}, false},
-                {"box", {"the size of the box", "where its middle is"}, true},
-                {"spring", {"a second point"}, false},
-                {"text", {NULL}, false},
-                {"cylinder", {"a second point", "the radius"}, false},
-                {"ground", {"a second point"}, false}};
+    const char *kind, *then[3]; // what follows the first, NULL where nothing does
+    int may;                    // so many of the last may be left out
+} drawings[] = {{"line", {"a second point"}, 0},
+                {"circle", {"the radius"}, 0},
+                {"trace", {NULL}, 0},
+                {"arrow", {"the vector"}, 0},
+                {"box", {"the size of the box", "where its middle is"}, 1},
+                {"spring", {"a second point"}, 0},
+                {"text", {NULL}, 0},
+                {"cylinder", {"a second point", "the radius"}, 0},
+                {"ground", {"a second point"}, 0},
+                {"mesh", {"the scale", "where its origin is", "its rotation"}, 3}};
 enum { DRAWINGS = sizeof drawings / sizeof *drawings };
 
 static int find_drawing(parser *p) {
@@ -390,7 +391,8 @@ static int find_drawing(parser *p) {
             return i;
     }
     const char *meant = closest(p, kinds, DRAWINGS);
-    parser_error(p, "'line', 'circle', 'trace', 'arrow', 'box', 'spring', 'text', 'cylinder' or 'ground'")
+    parser_error(
+        p, "'line', 'circle', 'trace', 'arrow', 'box', 'spring', 'text', 'cylinder', 'ground' or 'mesh'")
         ->hint = meant;
     return -1;
 }
@@ -411,6 +413,15 @@ static void parse_drawn(parser *p, stmt *s, const char *what) {
     vec_push(p->arena, s->list, n);
 }
 
+static void parse_mesh(parser *p, stmt *s) {
+    if (!p->failed && p->now.kind != TOKEN_STRING)
+        parser_error(p, "a file in quotation marks")->hint = "write draw mesh B \"link.stl\"";
+    if (p->failed)
+        return;
+    node *file = parse_quoted(p);
+    vec_push(p->arena, s->list, file);
+}
+
 void parse_draw(parser *p, stmt *s) {
     int kind = find_drawing(p);
     if (kind < 0)
@@ -418,9 +429,15 @@ void parse_draw(parser *p, stmt *s) {
     s->name = names_intern(p->names, drawings[kind].kind, (int)strlen(drawings[kind].kind));
     parser_advance(p);
     p->tight = true;
-    parse_drawn(p, s, "a point such as (x, y)");
-    for (int i = 0; i < 2 && drawings[kind].then[i]; i++)
-        if (i == 0 || !drawings[kind].last || !parser_at_end(p))
+    bool mesh = strcmp(drawings[kind].kind, "mesh") == 0;
+    parse_drawn(p, s, mesh ? "a body" : "a point such as (x, y)");
+    if (mesh)
+        parse_mesh(p, s);
+    int count = 0;
+    while (count < 3 && drawings[kind].then[count])
+        count++;
+    for (int i = 0; i < count; i++)
+        if (i < count - drawings[kind].may || !parser_at_end(p))
             parse_drawn(p, s, drawings[kind].then[i]);
     p->tight = false;
     if (!p->failed && strcmp(drawings[kind].kind, "text") == 0) {

@@ -3,8 +3,9 @@
 #include "lang/elab.h"
 
 /* How much a model may expand to. A chain of a million particles visits about 1e8 expressions, at 40 ns each.
- * Without a loop or sum, two million are more than anyone writes: functions that call others twice, level
- * upon level. Few nodes of the pool are needed where shapes are few, whatever N. */
+ * Without a loop or sum, two million are more than anyone writes, and one for each character more than
+ * a program writes: functions that call others twice, level upon level. Few nodes of the pool are needed
+ * where shapes are few, whatever N. */
 static const long long MOST_VISITS = 300000000LL, MOST_WITHOUT_LOOP = 2000000LL;
 /* After an error the rest is read only for the sake of other errors: loops in loops would meet the same one
  * millions of times. */
@@ -35,7 +36,7 @@ bool elab_spend(elab *L, place at, long long amount) {
     }
     if (L->spent > MOST_VISITS)
         return stop(L, at, "check the bounds of loops and sums");
-    if (L->spent - L->turned > MOST_WITHOUT_LOOP)
+    if (L->spent - L->turned > MOST_WITHOUT_LOOP + (at.source ? at.source->length : 0))
         return stop(L, at,
                     "functions that call others several times multiply; name what is repeated with let");
     if (L->spent >> 12 != (L->spent - amount) >> 12 && expr_pool_size(L->pool) > MOST_NODES)

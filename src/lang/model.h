@@ -62,11 +62,11 @@ typedef struct {
 typedef struct {
     int name;
     int index;
-    bool indexed;
     const char *part; // "x" of tip.x, or NULL
     const char *call; // "angle" of angle(J), or NULL
-    bool rate;        // of angle(J)'
-    bool freedom;     // of a joint, an output that it has unasked: angle(J), J.slide1
+    bool indexed;
+    bool rate;    // of angle(J)'
+    bool freedom; // of a joint, an output that it has unasked: angle(J), J.slide1
 } label;
 
 /* Where coordinates are declared: those from `first` on, up to the next declaration. */
@@ -88,9 +88,9 @@ typedef struct {
 typedef struct {
     label label;
     int first_row, row_count;
+    place at;
     bool control;
     bool stick; // its rows are the slip velocity of a friction: they hold while it sticks
-    place at;
 } model_constraint;
 
 typedef struct {
@@ -147,7 +147,7 @@ typedef enum {
     RESULT_REACTION,   // coordinate
     RESULT_QUASI,      // first: quasi-velocity, whose component of S^c it is
     RESULT_SHARE,      // coordinate, rows first .. first + count - 1
-    RESULT_ACTIVE,     // coordinate: the force on it that is given, Q + C
+    RESULT_ACTIVE,     // coordinate: the force on it that is given, Q; what is not ideal is of the reaction
     RESULT_CONTROL,    // coordinate
     RESULT_FEEDBACK,   // coordinate
     RESULT_FEEDFORWARD,
@@ -263,8 +263,11 @@ typedef enum {
     DRAW_SPHERE,
     DRAW_ELLIPSOID,
     DRAW_PLATE,
+    DRAW_MESH,
     DRAW_KINDS
 } draw_kind;
+
+enum { COLOUR_OWN = 1 << 24 };
 
 /* A point, vector, rotation or number of a drawing: `count` views from `first`; count 0 if there is none. */
 typedef struct {
@@ -278,8 +281,10 @@ typedef struct {
     model_views at, to;       // pairs or triples; to is a vector for an arrow
     model_views turn;         // a quaternion, or an angle about z
     model_views radius;       // of a circle, and of a cylinder between points
-    double size[3];           // of solids: edges, a radius, a radius and a height, half axes
+    double size[3]; // of solids: edges, a radius, a radius and a height, half axes, factors of a mesh
     int size_count;
+    int colour;            // 0xRRGGBB + COLOUR_OWN; 0: as it comes
+    const source *mesh;    // a text of base/mesh.h
     const double *corners; // of a plate, in the plane of its turn: x and y of each
     int corner_count;
 } model_draw;
@@ -290,6 +295,7 @@ typedef struct {
     model_views at, force, torque;
     const char
         *on[2]; // bodies: it acts on the second, and the opposite on the first; NULL where it is no joint
+    const char *kind; // of what is no constraint: "spring", "friction", "applied"; else NULL
 } model_force;
 
 /* How a joint is to be drawn: its point as fixed in each body, and a frame in each whose z is its axis; in
@@ -306,16 +312,18 @@ typedef struct {
 typedef struct {
     const char *label;
     model_views at, weight, active, constraint, inertia; // active: with the weight; inertia: - m x''
-    bool joints_only;                                    // what constrains it are joints alone
+    // about its centre, one number in the plane; none of a particle
+    model_views active_torque, constraint_torque, inertia_torque;
+    bool joints_only; // what constrains it are joints alone
 } model_body;
 
 typedef enum { INITIAL_NONE, INITIAL_GUESS, INITIAL_EXACT } initial_kind;
 
 typedef struct {
     initial_kind kind;
+    bool stated; // by an `initial` statement, not by a setting of a body
     double value;
     place at;
-    bool stated; // by an `initial` statement, not by a setting of a body
 } model_initial;
 
 /* initial angle(J) = e, J.slide1' ~ e: of a freedom of a joint. */
@@ -355,6 +363,7 @@ typedef struct model {
     source_list sources; // what it was read from: the text itself, and the files that it includes
     expr_pool *pool;
     const char *title; // NULL if there is none
+    int mesh_faces;    // of all meshes
     vec(label) coords;
     vec(model_declaration) declared;
     vec(model_param) params;
@@ -381,6 +390,7 @@ typedef struct model {
     vec(model_joint) joints;
     vec(model_body) bodies;
     vec(model_force) forces;
+    vec(model_force) loads; // what else acts on bodies, for their free-body diagrams
     int view_count, plot_view_count;
     bool upright;                                 // y points up in space: gravity acts along it
     vec(model_initial) position, velocity, quasi; // (coords), (coords), (quasis)

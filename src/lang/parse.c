@@ -282,6 +282,12 @@ static node *parse_bracket(parser *p) {
     return checked(p, n);
 }
 
+node *parse_quoted(parser *p) {
+    node *n = parser_node(p, NODE_TEXT, p->now.at);
+    parser_advance(p);
+    return n;
+}
+
 static node *parse_primary(parser *p) {
     token t = p->now;
     if (parser_cut(p)) {

@@ -43,7 +43,8 @@ void parser_unclosed(parser *p, place open, const char *close);
 bool parser_cut(const parser *p);
 bool parser_at_end(const parser *p); // of the statement
 
-node *parse_expr(parser *p); // NULL if failed
+node *parse_expr(parser *p);   // NULL if failed
+node *parse_quoted(parser *p); // the text in quotation marks at hand
 node *parser_node(parser *p, node_kind kind, place at);
 
 /* The forms of statements (forms.c); the keyword is passed. */

@@ -17,7 +17,7 @@ static item parse_setting(parser *p) {
         parser_error(p, "'=' and a value")->hint = "write NAME = VALUE, or NAME ~ VALUE for a guess";
     bool inertia = strcmp(names_text(p->names, it.name < 0 ? 0 : it.name), "inertia") == 0;
     p->longest = inertia ? 6 : 0;
-    it.value = parser_expression(p, "a value");
+    it.value = p->now.kind == TOKEN_STRING && !p->failed ? parse_quoted(p) : parser_expression(p, "a value");
     p->longest = 0;
     return it;
 }

@@ -26,8 +26,7 @@ static model_views add_views(elab *L, place at, value v) {
     return out;
 }
 
-// the thing that has all coordinates of the element at hand; NULL: there are none, or they are of several
-static const char *owner(elab *L) {
+const char *elab_owner(elab *L) {
     const model *m = L->model;
     int count = L->builder.slots.count;
     label own = count ? m->coords.at[L->builder.slots.at[0]] : (label){0};
@@ -51,20 +50,31 @@ void elab_draw(elab *L, place at, const elab_drawing *d) {
     out.to = add_views(L, at, d->to);
     out.turn = add_views(L, at, d->turn);
     out.radius = add_views(L, at, d->radius);
+    out.colour = d->colour;
+    out.mesh = d->mesh;
     out.corners = d->corners;
     out.corner_count = d->corner_count;
     memcpy(out.size, d->size, sizeof out.size);
-    out.of = owner(L);
+    out.of = elab_owner(L);
     vec_push(L->arena, L->model->draws, out);
 }
 
-void elab_show_force(elab *L, place at, const elab_force *f) {
-    if (L->model->forces.count == FORCES_MOST)
-        return;
-    model_force out = {.label = f->label, .at = add_views(L, at, f->at), .on = {f->on[0], f->on[1]}};
+static model_force shown_force(elab *L, place at, const elab_force *f) {
+    model_force out = {.label = f->label, .on = {f->on[0], f->on[1]}, .kind = f->kind};
+    out.at = add_views(L, at, f->at);
     out.force = add_views(L, at, f->force);
     out.torque = add_views(L, at, f->torque);
-    vec_push(L->arena, L->model->forces, out);
+    return out;
+}
+
+void elab_show_force(elab *L, place at, const elab_force *f) {
+    if (L->model->forces.count < FORCES_MOST)
+        vec_push(L->arena, L->model->forces, shown_force(L, at, f));
+}
+
+void elab_show_load(elab *L, place at, const elab_force *f) {
+    if (L->model->loads.count < FORCES_MOST)
+        vec_push(L->arena, L->model->loads, shown_force(L, at, f));
 }
 
 void elab_show_body(elab *L, place at, const elab_body *b) {
@@ -76,6 +86,9 @@ void elab_show_body(elab *L, place at, const elab_body *b) {
     out.active = add_views(L, at, b->active);
     out.constraint = add_views(L, at, b->constraint);
     out.inertia = add_views(L, at, b->inertia);
+    out.active_torque = add_views(L, at, b->active_torque);
+    out.constraint_torque = add_views(L, at, b->constraint_torque);
+    out.inertia_torque = add_views(L, at, b->inertia_torque);
     vec_push(L->arena, L->model->bodies, out);
 }
 
@@ -231,7 +244,7 @@ static bool draw_box(elab *L, const stmt *s, const binding *scope, elab_drawing 
     if (s->list.count > 2 && (middle = elab_eval(L, s->list.at[2], scope)).size == 0)
         return false;
     if (!L->extension->pose(L, s->list.at[0], scope, s->list.count > 2 ? s->list.at[2]->whole : s->at,
-                            size.size, middle, &d->at, &d->turn))
+                            size.size, middle, d))
         return false;
     for (int i = 0; i < size.size; i++)
         d->size[i] = elab_picture(L, &size.at[i]);
@@ -274,15 +287,18 @@ static bool is_added(draw_kind kind) {
 static draw_kind kind_of(const char *name) {
     static const char *const kinds[] = {"line",   "circle", "trace",    "arrow", "box",
                                         "spring", "text",   "cylinder", "ground"};
+    enum { KINDS = sizeof kinds / sizeof *kinds };
     int kind = 0;
-    while (strcmp(name, kinds[kind]) != 0)
+    while (kind < KINDS && strcmp(name, kinds[kind]) != 0)
         kind++;
-    return (draw_kind)kind;
+    return kind < KINDS ? (draw_kind)kind : DRAW_MESH;
 }
 
 // what is drawn, as written
 static const char *drawn_label(elab *L, const stmt *s, const binding *scope) {
     place from = s->list.at[0]->whole, last = s->list.at[s->list.count - 1]->whole;
+    if (s->list.count > 1 && s->list.at[1]->kind == NODE_TEXT) // of a mesh, the body
+        last = from;
     from.length = last.offset + last.length - from.offset;
     return elab_shown(L, from, scope);
 }
@@ -290,7 +306,9 @@ static const char *drawn_label(elab *L, const stmt *s, const binding *scope) {
 static void act_draw(elab *L, const stmt *s, const binding *scope) {
     elab_drawing d = {.kind = kind_of(names_text(L->names, s->name))};
     elab_begin(L);
-    if (!(d.kind == DRAW_BOX ? draw_box : draw_points)(L, s, scope, &d))
+    if (!(d.kind == DRAW_BOX    ? draw_box
+          : d.kind == DRAW_MESH ? L->extension->mesh
+                                : draw_points)(L, s, scope, &d))
         return;
     d.label = drawn_label(L, s, scope);
     d.text = d.kind == DRAW_TEXT ? quoted_text(L, s->extent) : NULL;
@@ -353,7 +371,7 @@ static void show_point_force(elab *L, const node *n, const binding *scope) {
 
 static void act_force(elab *L, const stmt *s, const binding *scope) {
     draw_kind kind = kind_of(names_text(L->names, s->name));
-    if (L->model->forces.count == FORCES_MOST || kind == DRAW_BOX)
+    if (L->model->forces.count == FORCES_MOST || kind == DRAW_BOX || kind == DRAW_MESH)
         return;
     show_point_force(L, s->list.at[0], scope);
     if (kind == DRAW_LINE || kind == DRAW_SPRING)
@@ -361,6 +379,15 @@ static void act_force(elab *L, const stmt *s, const binding *scope) {
 }
 
 // ---- all of it
+
+static bool is_load(const stmt *s) {
+    return s->kind == STMT_FORCE || s->kind == STMT_TORQUE;
+}
+
+static void act_if_load(elab *L, const stmt *s, const binding *scope) {
+    if (is_load(s))
+        elab_show_loads(L, s, scope);
+}
 
 static bool is_plot(const stmt *s) {
     return s->kind == STMT_PLOT;
@@ -399,4 +426,6 @@ void elab_pictures(elab *L, const stmt_list *list) {
         elab_show_distances(L);
     if (L->extension && L->parts.count && L->parts.count <= PARTS_MOST)
         elab_parts(L, PART_DRAW, list);
+    if (L->model->bodies.count)
+        elab_list(&(elab_walk){L, act_if_load, is_load}, list, NULL);
 }

@@ -26,7 +26,7 @@ static bool times_factors(elab *L, const factor *f, scalar *s) {
 static void add_term(elab *L, shape_kind kind, const node *n, const binding *scope, const factor *factors) {
     elab_begin(L);
     scalar s;
-    if (!elab_number(L, n, scope, &s) || !times_factors(L, factors, &s))
+    if (!elab_number_alike(L, n, scope, &s) || !times_factors(L, factors, &s))
         return;
     expr parts[SHAPE_PARTS] = {elab_expr(L, s)};
     elab_finish(L, kind, n->whole, parts, NULL, 0);

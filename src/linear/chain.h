@@ -20,8 +20,9 @@
 
 typedef struct chain chain;
 
-/* Fewer rows are not worth it. */
-enum { CHAIN_ROWS_LEAST = 64 };
+/* Fewer rows are not worth it: chains of 24 to 60 particles take 0.79 to 0.67 of the time of the general way,
+ * of 16 to 22 0.91 to 0.98, of 12 and 14 1.2. */
+enum { CHAIN_ROWS_LEAST = 24 };
 
 /* NULL if the rows (m) of A over n coordinates are not chains, or some have many entries. */
 chain *chain_new(arena *a, int n, sparsity A);

@@ -4,7 +4,7 @@
 
 #include "code/native.h"
 
-enum { NONE = -1, ALIKE_LEAST = 4 * LANES };
+enum { NONE = -1, ALIKE_LEAST = LANES };
 
 /* ---- the order of rows ---- */
 

@@ -9,8 +9,9 @@
 /* Operations of orthogonalisation, about a tenth of a second. */
 static const double MOST_FULL = 1e8;
 
-static bool are_few(int m, int n) {
-    return (double)m * m * n <= MOST_FULL;
+/* The sparse solver has tables of m^2 n/2 pairs where most entries are there. */
+static bool is_full_better(int n, sparsity A) {
+    return (double)A.rows * A.rows * n <= MOST_FULL || 2.0 * sparsity_entries(A) > (double)A.rows * n;
 }
 
 static double *full_rows(arena *a, int n, sparsity pattern, const double *A) {
@@ -53,7 +54,7 @@ rank_report *dependence_of_rows(arena *a, int n, sparsity pattern, const double 
                                 bool independent) {
     if (independent)
         return rank_report_new(a, pattern.rows, n);
-    if (!are_few(pattern.rows, n))
+    if (!is_full_better(n, pattern))
         return dependence_of_many(a, n, pattern, A, cut);
     arena *work = arena_child(a);
     rank_report *r = rank_of_rows(a, full_rows(work, n, pattern, A), pattern.rows, n, cut);
@@ -64,7 +65,7 @@ rank_report *dependence_of_rows(arena *a, int n, sparsity pattern, const double 
 int dependence_rank(arena *a, int n, sparsity pattern, const double *A, double cut, bool *kept) {
     arena *work = arena_child(a);
     int rank;
-    if (are_few(pattern.rows, n)) {
+    if (is_full_better(n, pattern)) {
         rank_report *r = rank_of_rows(work, full_rows(work, n, pattern, A), pattern.rows, n, cut);
         memcpy(kept, r->kept, (size_t)pattern.rows * sizeof *kept);
         rank = r->rank;
@@ -100,7 +101,7 @@ int dependence_rank_stacked(arena *a, int n, sparsity M_pattern, const double *M
     double *values = arena_doubles(work, (size_t)sparsity_entries(both) + 1);
     for (int e = 0; e < sparsity_entries(both); e++)
         values[e] = (e < inside ? M[e] : A[e - inside]) * (units ? units[both.to[e]] : 1);
-    if (are_few(both.rows, n)) {
+    if (is_full_better(n, both)) {
         rank_basis *k = rank_basis_new(work, both.rows, n);
         double *full = full_rows(work, n, both, values);
         for (int i = 0; i < both.rows; i++)

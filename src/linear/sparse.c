@@ -21,6 +21,14 @@ static int largest_block(sparse *s) {
     return most;
 }
 
+// what the way of chain.h needs, too
+static void add_marks(sparse *s) {
+    s->dropped = arena_array(s->arena, bool, s->m);
+    s->mobility = arena_doubles(s->arena, s->single ? (size_t)s->n : 0);
+    s->mobility_of = arena_doubles(s->arena, s->single ? (size_t)s->n : 0);
+    s->mobility_known = false;
+}
+
 static void add_workspace(sparse *s) {
     const blocks *p = s->p;
     arena *a = s->arena;
@@ -30,7 +38,6 @@ static void add_workspace(sparse *s) {
     s->N = arena_doubles(a, values);
     s->square = arena_doubles(a, m);
     s->kept = arena_array(a, bool, m);
-    s->dropped = arena_array(a, bool, m);
     s->spanned = arena_array(a, bool, m);
     s->own = ldl_new(a, p->ldl);
     s->near = NULL;
@@ -42,9 +49,6 @@ static void add_workspace(sparse *s) {
     s->mass = arena_doubles(a, inside);
     s->U = arena_doubles(a, inside);
     s->U_inverse = arena_doubles(a, n);
-    s->mobility = arena_doubles(a, s->single ? n : 0);
-    s->mobility_of = arena_doubles(a, s->single ? n : 0);
-    s->mobility_known = false;
     s->augmented = arena_array(a, bool, p->count);
     s->weight = arena_doubles(a, m);
     s->block = mass_block_new(a, largest_block(s));
@@ -72,19 +76,28 @@ void sparse_find_chain(sparse *s) {
         s->chain = chain_new(s->arena, s->n, s->A_pattern);
 }
 
-static void plan(sparse *s) {
-    if (s->arena)
-        arena_free(s->arena);
-    s->arena = arena_child(s->parent);
+void sparse_make_ready(sparse *s) {
+    if (s->p)
+        return;
     if (largest_block(s) > s->block_most)
         plan_saddle(s);
     else
         s->p = blocks_new(s->arena, s->n, s->M_pattern, s->A_pattern, s->label);
-    s->single = s->p->single && !s->saddle && sparsity_entries(s->M_pattern) == s->n;
+    add_workspace(s);
+}
+
+static void plan(sparse *s) {
+    if (s->arena)
+        arena_free(s->arena);
+    s->arena = arena_child(s->parent);
+    s->p = NULL;
     s->chain = NULL;
+    s->single = largest_block(s) <= 1 && s->block_most > 0 && sparsity_entries(s->M_pattern) == s->n;
+    add_marks(s);
     if (s->m >= CHAIN_ROWS_LEAST)
         sparse_find_chain(s);
-    add_workspace(s);
+    if (!s->chain)
+        sparse_make_ready(s);
 }
 
 // coordinates that M couples, directly or not, get one label
@@ -253,8 +266,8 @@ static double least_mass(const sparse *s) {
 
 /* For every v: v'v >= mu v'M^-1 v with mu the least eigenvalue of M, so the square of a row's remainder in
  * the coordinates' own units is at least mu times its pivot in S. */
-bool sparse_independent(const sparse *s, double most, double mu) {
-    return most * fmax(GRAM_CLEAR, 100 * s->cut * s->cut) < mu && s->white->smallest > SPARSE_PIVOT_LEAST;
+bool sparse_independent(const sparse *s, double smallest, double most, double mu) {
+    return most * fmax(GRAM_CLEAR, 100 * s->cut * s->cut) < mu && smallest > SPARSE_PIVOT_LEAST;
 }
 
 static bool independent(const sparse *s) {
@@ -263,7 +276,7 @@ static bool independent(const sparse *s) {
         double ratio = s->white->inverse[k] * s->square[k];
         most = ratio > most ? ratio : most;
     }
-    return sparse_independent(s, most, least_mass(s));
+    return sparse_independent(s, s->white->smallest, most, least_mass(s));
 }
 
 // tries the rows that were kept last, and whether they are independent and the others repeat them
@@ -373,12 +386,13 @@ dense_status sparse_factor(sparse *s, const double *M, const double *A, double c
         return DENSE_OK;
     if (!finite || !linalg_finite(M, s->M_pattern.start[s->n]) || !linalg_finite(A, s->A_pattern.start[s->m]))
         return DENSE_NOT_FINITE;
+    sparse_make_ready(s);
     dense_status status = factor(s, M, A, &again);
     while (again && status != DENSE_INDEFINITE) {
         if (s->spare)
             become(s, s->spare);
         else
-            plan(s);
+            plan(s); // M is not diagonal
         status = factor(s, M, A, &again);
     }
     return status;
@@ -389,6 +403,7 @@ void sparse_settle(sparse *s, bool constant_mass) {
     memset(s->dropped, 0, (size_t)s->m * sizeof(bool));
     s->near_count = s->patience = 0;
     s->fresh = false;
+    sparse_make_ready(s);
     sparse_make_near(s);
     if (s->saddle || (constant_mass && definite))
         return;
@@ -435,6 +450,7 @@ void sparse_use_team(sparse *s, team *t) {
     s->team = t;
 }
 
-long sparse_entries(const sparse *s) {
+long sparse_entries(sparse *s) {
+    sparse_make_ready(s);
     return s->saddle ? saddle_entries(s->saddle) : s->p->ldl->entries;
 }

@@ -8,7 +8,8 @@
  * M + A'WA; where they reach other blocks, these become one.
  *
  * Order, pattern and memory are found in sparse_new; a factorisation asks for more only when M is found
- * singular in a block for the first time, and not after sparse_settle.
+ * singular in a block, or the rows of a chain (chain.h) are found to need the general way, for the first
+ * time, and not after sparse_settle.
  *
  * If M couples many coordinates, L D L' of the KKT matrix takes the place of blocks and Schur complement. */
 #ifndef TRAMMEL_LINEAR_SPARSE_H
@@ -54,7 +55,7 @@ double sparse_remainder(const sparse *s, int row);
  * 0 are. Not where M couples many coordinates. */
 void sparse_explain(sparse *s, int row, double *c);
 
-long sparse_entries(const sparse *s); // of the factor
+long sparse_entries(sparse *s); // of the factor
 /* Whether threads would help, and threads that do. Results are the same without. */
 bool sparse_has_parts(const sparse *s);
 void sparse_use_team(sparse *s, team *t);

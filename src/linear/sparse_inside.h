@@ -22,6 +22,7 @@ struct sparse {
     arena *parent; // of that
     sparse *spare; // in place of this one when blocks would have to change, see sparse_settle; or NULL
     int *label;    // (n): of coordinates as given
+    /* NULL, with all that follows from it, until something else than the chain is needed */
     const blocks *p;
     saddle *saddle;  // in place of blocks of M: these are single coordinates then. NULL if not needed
     const double *M; // its values, for the saddle
@@ -88,9 +89,12 @@ static inline bool sparse_same_row(const sparse *s, int k) {
     return !left_out && !s->dropped[k] && s->square[k] > 0;
 }
 
-/* Whether the kept rows are independent beyond doubt: most is the largest |N_k|^2 / pivot, mu the least
+/* What the general way needs, if it is not there yet. */
+void sparse_make_ready(sparse *s);
+/* Whether the kept rows are independent beyond doubt: smallest is the least pivot of S, as a part of its
+ * diagonal entry, most the largest |N_k|^2 / pivot, mu the least
  * eigenvalue of M or less. */
-bool sparse_independent(const sparse *s, double most, double mu);
+bool sparse_independent(const sparse *s, double smallest, double most, double mu);
 
 /* M diagonal. The short way: false if M is not definite or rank has to be decided. *finite tells whether all
  * values are. */

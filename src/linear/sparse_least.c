@@ -100,8 +100,10 @@ static void bring_own(sparse *s) {
 }
 
 void sparse_least_norm(sparse *s, double *multiplier) {
-    const int *order = s->p->ldl->order;
     bool any = false;
+    if (s->by_chain) // there is one only
+        return;
+    const int *order = s->p->ldl->order;
     if (s->rank < s->m && (!s->own_ready || s->near_count > 0))
         bring_own(s);
     for (int k = 0; k < s->m; k++)

@@ -131,10 +131,10 @@ static bool factor_chain(sparse *s, const double *A) {
     if (!s->chain || !usual || memchr(s->dropped, true, m) || (s->left_out && memchr(s->left_out, true, m)) ||
         !chain_factor(s->chain, A, s->mobility, s->team, &found))
         return false;
-    s->white->smallest = found.smallest;
     s->nearness = sqrt(found.smallest);
     s->rank = s->m;
-    s->by_chain = found.smallest >= GRAM_CLEAR && sparse_independent(s, found.most, s->lightest);
+    s->by_chain =
+        found.smallest >= GRAM_CLEAR && sparse_independent(s, found.smallest, found.most, s->lightest);
     return s->by_chain;
 }
 
@@ -146,6 +146,7 @@ bool sparse_single_factor(sparse *s, const double *M, const double *A, bool *fin
         s->any = s->own_ready = s->fresh = false;
         return true;
     }
+    sparse_make_ready(s);
     ldl_begin(s->white);
     factored all = factor_all(s, A);
     *finite = all.finite;
@@ -155,7 +156,7 @@ bool sparse_single_factor(sparse *s, const double *M, const double *A, bool *fin
     s->mass_rank = s->n;
     s->any = s->own_ready = false;
     s->lean = true;
-    if (!all.finite || !sparse_independent(s, all.most, s->lightest) ||
+    if (!all.finite || !sparse_independent(s, all.smallest, all.most, s->lightest) ||
         (s->rank < s->m && !sparse_same_dropped(s)))
         return false;
     s->fresh = false;

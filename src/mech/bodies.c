@@ -149,10 +149,13 @@ vector body_typed_into(elab *L, const body *b, vector point) {
 
 // ---- declaration
 
-static const char *const settings_of_particle[] = {"mass", "at", "velocity", NULL};
-static const char *const settings_of_body[] = {"mass",     "inertia",  "shape", "density", "at",
-                                               "rotation", "velocity", "omega", NULL};
-static const char *const settings_of_planar[] = {"mass", "inertia", "at", "angle", "velocity", "omega", NULL};
+static const char *const settings_of_particle[] = {"mass", "at", "velocity", "colour", NULL};
+static const char *const settings_of_body[] = {"mass",     "inertia",       "shape",  "density", "at",
+                                               "rotation", "velocity",      "omega",  "mesh",    "mesh_scale",
+                                               "mesh_at",  "mesh_rotation", "colour", NULL};
+static const char *const settings_of_planar[] = {"mass",     "inertia",       "at",     "angle",
+                                                 "velocity", "omega",         "mesh",   "mesh_scale",
+                                                 "mesh_at",  "mesh_rotation", "colour", NULL};
 
 static void declare(elab *L, const stmt *s, const binding *scope, int part) {
     const char *word = L->parts.at[part].word;
@@ -213,8 +216,7 @@ static void set_tuple(elab *L, const stmt *s, const binding *scope, const char *
         set(L, it, first + i, velocity, at[i]);
 }
 
-// a quaternion, normalised, or a rotation vector
-static bool read_rotation(elab *L, const node *n, const binding *scope, quaternion *out) {
+bool rotation_read(elab *L, const node *n, const binding *scope, quaternion *out) {
     value v = elab_known_value(L, n, scope, "a rotation");
     const scalar *a = v.at;
     if (v.size == 0)
@@ -239,7 +241,7 @@ static bool read_rotation(elab *L, const node *n, const binding *scope, quaterni
 static void set_rotation(elab *L, const stmt *s, const binding *scope, int first) {
     const item *it = setting_find(L, &s->settings, "rotation");
     quaternion q = {.w = 1};
-    if (it && !read_rotation(L, it->value, scope, &q))
+    if (it && !rotation_read(L, it->value, scope, &q))
         return;
     double at[] = {q.w, q.x, q.y, q.z};
     for (int i = 0; i < 4; i++)
@@ -278,6 +280,10 @@ static void keep_numbers(elab *L, body *b) {
 static void start(elab *L, const stmt *s, const binding *scope, int part) {
     body *b = own(L, part);
     int size = b->planar ? 2 : 3;
+    const item *colour = setting_find(L, &s->settings, "colour");
+    if (colour)
+        colour_read(L, colour->value, scope, &b->colour);
+    b->meshed = mesh_check(L, s);
     if (b->position >= 0) {
         set_tuple(L, s, scope, "at", "a position", size, b->position, false);
         set_tuple(L, s, scope, "velocity", "a velocity", size, b->position, true);
@@ -485,7 +491,7 @@ void body_act(elab *L, part_phase phase, const stmt *s, const binding *scope, in
     else if (own(L, part) && phase == PART_DESCRIBE)
         describe(L, part);
     else if (own(L, part) && phase == PART_DRAW)
-        body_draw(L, part);
+        body_draw(L, s, scope, part);
 }
 
 void gravity_act(elab *L, part_phase phase, const stmt *s, const binding *scope) {

@@ -24,6 +24,8 @@ typedef struct {
     int energies;     // elements of its own kinetic energy
     const char *form; // of its shape: "box"; NULL if it has none
     double size[3];   // of its shape
+    int colour;       // of a model_draw
+    bool meshed;      // it has a mesh
 } body;
 
 /* force B = F, force B at s = F, torque B = tau, as written with the values of loop variables. */
@@ -90,16 +92,28 @@ vector body_typed_direction(elab *L, const body *b, vector axis); // a world dir
 // ---- statements and functions
 void body_act(elab *L, part_phase phase, const stmt *s, const binding *scope, int part);
 void body_force(elab *L, const stmt *s, const binding *scope, int part);
+void body_show_force(elab *L, const stmt *s, const binding *scope, int part); // in its free-body diagram
 void gravity_act(elab *L, part_phase phase, const stmt *s, const binding *scope);
 void spring_act(elab *L, part_phase phase, const stmt *s, const binding *scope, int part);
 
 // ---- drawing.c: how they look
-void body_draw(elab *L, int part);
+const char *part_name(elab *L, int part);
+void body_draw(elab *L, const stmt *s, const binding *scope, int part);
 bool body_draws_itself(elab *L, const body *b); // begins another element
 value body_weight(elab *L, const body *b); // over the slots of the element at hand; size 0: there is none
 /* It has no shape, and is what spans the points of its joints: a rod, or a plate. */
 bool body_is_link(const body *b);
 void spring_draw(elab *L, const stmt *s, const binding *scope, int part);
+
+// ---- mesh.c: meshes and colours
+bool mesh_draw(elab *L, const stmt *s, const binding *scope, elab_drawing *d); // draw mesh B "link.stl" ...
+/* Whether the statement of a body has a mesh; an error if there is something wrong with it. */
+bool mesh_check(elab *L, const stmt *s);
+/* That mesh. */
+bool mesh_of_body(elab *L, const stmt *s, const binding *scope, const body *b, elab_drawing *d);
+bool colour_read(elab *L, const node *n, const binding *scope, int *out);
+/* A quaternion, normalised, or a rotation vector. */
+bool rotation_read(elab *L, const node *n, const binding *scope, quaternion *out);
 
 /* mass, inertia, shape and density of a body in space; false, and an error, if they are wrong. */
 bool inertia_read(elab *L, const stmt *s, const binding *scope, body *b);

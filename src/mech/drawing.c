@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-static const char *name_of(elab *L, int part) {
+const char *part_name(elab *L, int part) {
     text t;
     text_init(&t, L->arena);
     model_label(L->model, L->parts.at[part].label, &t);
@@ -64,7 +64,7 @@ static void draw_shape(elab *L, const body *b, elab_drawing d) {
 
 bool body_is_link(const body *b) {
     enum { ROOM = sizeof b->arm / sizeof *b->arm };
-    return b->form == NULL && !b->wheel && b->arms >= 2 && b->arms <= ROOM && b->rotation >= 0;
+    return b->form == NULL && !b->meshed && !b->wheel && b->arms >= 2 && b->arms <= ROOM && b->rotation >= 0;
 }
 
 // the two points that are farthest from each other
@@ -108,7 +108,7 @@ static void draw_plate(elab *L, const body *b, elab_drawing d, int first, vector
 
 static void draw_bar(elab *L, const body *b, elab_drawing d, vector from, vector to) {
     int size = b->planar ? 2 : 3;
-    d = (elab_drawing){.kind = DRAW_LINE, .label = d.label};
+    d = (elab_drawing){.kind = DRAW_LINE, .label = d.label, .colour = d.colour};
     d.at = body_point(L, b, frames_vector(L, from, size));
     d.to = body_point(L, b, frames_vector(L, to, size));
     elab_draw(L, L->parts.at[b->part].at, &d);
@@ -155,7 +155,7 @@ static void draw_inertia(elab *L, const body *b, elab_drawing d) {
     else
         d.turn = frames_product(L, d.turn, frames_quaternion(L, ellipsoid(L, b, d.size)));
     if (!(d.size[0] > 0) || (b->planar && b->armed)) // a point mass, or none, or a link: its joints show it
-        d = (elab_drawing){.kind = DRAW_POINT, .label = d.label, .at = d.at};
+        d = (elab_drawing){.kind = DRAW_POINT, .label = d.label, .at = d.at, .colour = d.colour};
     elab_draw(L, L->parts.at[b->part].at, &d);
 }
 
@@ -190,18 +190,53 @@ static void show_reaction(elab *L, const body *b) {
         model_result r = {.kind = RESULT_REACTION, .coordinate = b->position + i};
         force.at[i] = (scalar){.e = elab_result(L, r)};
     }
-    const char *name = name_of(L, b->part);
+    const char *name = part_name(L, b->part);
     elab_force shown = {.label = elab_force_name(L, name), .at = at, .force = force, .on = {NULL, name}};
     elab_show_force(L, L->parts.at[b->part].at, &shown);
 }
 
-static value results(elab *L, const body *b, result_kind kind) {
-    value out = {.size = b->planar ? 2 : 3};
+static value results(elab *L, result_kind kind, int first, int count) {
+    value out = {.size = count};
     for (int i = 0; i < out.size; i++) {
-        model_result r = {.kind = kind, .coordinate = b->position + i};
+        model_result r = {.kind = kind, .coordinate = first + i};
         out.at[i] = (scalar){.e = elab_result(L, r)};
     }
     return out;
+}
+
+// J omega, in its own axes
+static value spin(elab *L, const body *b) {
+    static const int number[3][3] = {{0, 3, 4}, {3, 1, 5}, {4, 5, 2}};
+    value omega = body_omega(L, b), out = {.size = 3};
+    for (int i = 0; i < 3; i++) {
+        value row = {.size = 3};
+        for (int k = 0; k < 3; k++)
+            row.at[k] = b->inertia[number[i][k]];
+        out.at[i] = frames_dot(L, row, omega);
+    }
+    return out;
+}
+
+/* About its centre. The forces that are given on a quaternion hold -omega x J omega, as its kinetic energy
+ * depends on it: that is of the inertia. */
+static void show_torques(elab *L, const body *b, elab_body *d) {
+    int count = b->planar ? 1 : 4;
+    value active = results(L, RESULT_ACTIVE, b->rotation, count);
+    value constraint = results(L, RESULT_REACTION, b->rotation, count);
+    if (b->planar) {
+        d->active_torque = active;
+        d->constraint_torque = constraint;
+        scalar less = frames_op(L, OP_SUB, elab_constant(L, 0), b->inertia[0]);
+        d->inertia_torque = frames_scaled(L, less, frames_rate(L, body_omega(L, b)));
+        return;
+    }
+    value turn = body_rotation(L, b), spun = spin(L, b);
+    value gyroscopic = frames_cross(L, body_omega(L, b), spun);
+    value given = frames_sum(L, frames_torque(L, turn, active), gyroscopic);
+    value rate = frames_sum(L, frames_rate(L, spun), gyroscopic);
+    d->active_torque = body_vector(L, b, given);
+    d->constraint_torque = body_vector(L, b, frames_torque(L, turn, constraint));
+    d->inertia_torque = frames_scaled(L, elab_constant(L, -1), body_vector(L, b, rate));
 }
 
 // what acts on it: its free-body diagram
@@ -209,12 +244,14 @@ static void show_body(elab *L, const body *b) {
     if (b->position < 0 || !b->described)
         return;
     elab_begin(L);
-    elab_body d = {.label = name_of(L, b->part), .at = body_centre(L, b)};
+    elab_body d = {.label = part_name(L, b->part), .at = body_centre(L, b)};
     d.weight = body_weight(L, b);
-    d.active = results(L, b, RESULT_ACTIVE);
-    d.constraint = results(L, b, RESULT_REACTION);
+    d.active = results(L, RESULT_ACTIVE, b->position, b->planar ? 2 : 3);
+    d.constraint = results(L, RESULT_REACTION, b->position, b->planar ? 2 : 3);
     value acceleration = frames_rate(L, frames_rate(L, d.at));
     d.inertia = frames_scaled(L, frames_op(L, OP_SUB, elab_constant(L, 0), b->mass), acceleration);
+    if (b->rotation >= 0)
+        show_torques(L, b, &d);
     d.joints_only = b->joined && has_joints_only(L);
     elab_show_body(L, L->parts.at[b->part].at, &d);
 }
@@ -223,17 +260,27 @@ bool body_draws_itself(elab *L, const body *b) {
     elab_begin(L);
     body_centre(L, b);
     body_rotation(L, b);
-    return !elab_is_drawn(L);
+    return !b->meshed && !elab_is_drawn(L);
 }
 
-void body_draw(elab *L, int part) {
+static void draw_mesh(elab *L, const stmt *s, const binding *scope, const body *b, int part) {
+    elab_drawing d = {.label = part_name(L, part)};
+    elab_begin(L);
+    if (mesh_of_body(L, s, scope, b, &d))
+        elab_draw(L, L->parts.at[part].at, &d);
+}
+
+void body_draw(elab *L, const stmt *s, const binding *scope, int part) {
     const body *b = &parts_of(L)->bodies.at[L->parts.at[part].record];
     show_reaction(L, b);
     show_body(L, b);
+    if (b->meshed)
+        draw_mesh(L, s, scope, b, part);
     if ((b->wheel && b->form == NULL) || !body_draws_itself(L, b)) // its joint draws a wheel
         return;
     elab_begin(L);
-    elab_drawing d = {.kind = DRAW_POINT, .label = name_of(L, part), .at = body_centre(L, b)};
+    elab_drawing d = {
+        .kind = DRAW_POINT, .label = part_name(L, part), .at = body_centre(L, b), .colour = b->colour};
     if (b->rotation < 0) {
         elab_draw(L, L->parts.at[part].at, &d);
         return;
@@ -242,7 +289,7 @@ void body_draw(elab *L, int part) {
     if (body_is_link(b))
         draw_link(L, b, d);
     else if (b->form && strcmp(b->form, "rod") == 0)
-        draw_rod(L, b, (elab_drawing){.label = d.label});
+        draw_rod(L, b, (elab_drawing){.label = d.label, .colour = d.colour});
     else if (b->form)
         draw_shape(L, b, d);
     else
@@ -253,7 +300,7 @@ void spring_draw(elab *L, const stmt *s, const binding *scope, int part) {
     if (s->list.count != 2)
         return;
     elab_begin(L);
-    elab_drawing d = {.kind = DRAW_SPRING, .label = part < 0 ? "" : name_of(L, part)};
+    elab_drawing d = {.kind = DRAW_SPRING, .label = part < 0 ? "" : part_name(L, part)};
     d.at = elab_eval(L, s->list.at[0], scope);
     d.to = elab_eval(L, s->list.at[1], scope);
     if (!elab_is_drawn(L))

@@ -121,6 +121,26 @@ void body_force(elab *L, const stmt *s, const binding *scope, int part) {
             return;
 }
 
+void body_show_force(elab *L, const stmt *s, const binding *scope, int part) {
+    const body *b = loaded(L, part);
+    if (b == NULL || s->items.at[0].part.source)
+        return;
+    loading l = {s, scope, b};
+    elab_force out = {.label = "applied", .kind = "applied", .on = {NULL, body_name(L, b)}};
+    L->allowed = (allowance){WITH_RESULTS, false, "a drawing"};
+    elab_begin(L);
+    out.at = body_centre(L, b);
+    if (s->kind == STMT_TORQUE) {
+        if (!torque_of(L, &l, &out.torque))
+            return;
+        out.torque = b->planar ? out.torque : body_vector(L, b, out.torque);
+    } else if (!force_of(L, &l, &out.force))
+        return;
+    else if (s->point)
+        out.at = body_point(L, b, elab_eval(L, s->point, scope));
+    elab_show_load(L, s->items.at[0].at, &out);
+}
+
 // ---- springs
 
 static const char *const spring_settings[] = {"stiffness", "length", "damping", NULL};
@@ -191,10 +211,52 @@ static void spring_dissipation(elab *L, const stmt *s, const binding *scope, con
     finish(L, SHAPE_DISSIPATION, s->items.at[0].at, damping, rate);
 }
 
+// the thing that a point is of
+static const char *owner_of(elab *L, const node *n, const binding *scope) {
+    elab_begin(L);
+    elab_eval(L, n, scope);
+    return elab_owner(L);
+}
+
+// its pull on the second point towards the first, as a multiple of the way between them
+static scalar pull_of(elab *L, const stmt *s, const binding *scope, const span *between) {
+    const item *k = setting_find(L, &s->settings, "stiffness"), *c = setting_find(L, &s->settings, "damping"),
+               *l = setting_find(L, &s->settings, "length");
+    scalar stiffness, rest, damping, pull = elab_constant(L, 0), along = pull;
+    if (k && !spring_number(L, k, scope, WITH_P, "a stiffness", &stiffness))
+        return pull;
+    if (k && l && spring_number(L, l, scope, WITH_TIME, "a length", &rest))
+        along = frames_op(L, OP_MUL, stiffness, frames_op(L, OP_SUB, between->length, rest));
+    else if (k)
+        pull = stiffness;
+    if (c && spring_number(L, c, scope, WITH_P, "a damping", &damping)) {
+        scalar rate = frames_rate(L, elab_scalar(between->length)).at[0];
+        along = frames_op(L, OP_ADD, along, frames_op(L, OP_MUL, damping, rate));
+    }
+    // without a length and damping it is smooth where the points meet
+    return c || l ? frames_op(L, OP_ADD, pull, frames_op(L, OP_DIV, along, between->length)) : pull;
+}
+
+static void show_spring(elab *L, const stmt *s, const binding *scope, int part) {
+    span between;
+    elab_force out = {.label = part < 0 ? "spring" : part_name(L, part), .kind = "spring"};
+    for (int i = 0; i < 2 && s->list.count == 2; i++)
+        out.on[i] = owner_of(L, s->list.at[i], scope);
+    if ((out.on[0] == NULL && out.on[1] == NULL) || !spring_points(L, s, scope, &between))
+        return;
+    scalar push = frames_op(L, OP_SUB, elab_constant(L, 0), pull_of(L, s, scope, &between));
+    out.force = frames_scaled(L, push, between.between);
+    L->allowed = (allowance){WITH_RESULTS, false, "a drawing"};
+    out.at = elab_eval(L, s->list.at[1], scope);
+    elab_show_load(L, s->at, &out);
+}
+
 void spring_act(elab *L, part_phase phase, const stmt *s, const binding *scope, int part) {
     static const char form[] = "write spring S: p, q, stiffness = k, length = l, damping = c";
-    if (phase == PART_DRAW)
+    if (phase == PART_DRAW) {
         spring_draw(L, s, scope, part);
+        show_spring(L, s, scope, part);
+    }
     if (phase != PART_DESCRIBE || !setting_check(L, &s->settings, spring_settings, "a spring"))
         return;
     const item *k = setting_find(L, &s->settings, "stiffness"), *c = setting_find(L, &s->settings, "damping");

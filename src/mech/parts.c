@@ -97,7 +97,7 @@ static void load(elab *L, const stmt *s, const binding *scope, int part) {
 }
 
 static bool pose(elab *L, const node *n, const binding *scope, place at, int dimensions, value point,
-                 value *centre, value *turn) {
+                 elab_drawing *d) {
     const body *b;
     if (!body_find(L, n, scope, &b))
         return false;
@@ -107,13 +107,21 @@ static bool pose(elab *L, const node *n, const binding *scope, place at, int dim
         elab_error(L, at, "a point of this body is %s, not %s", setting_form(size), setting_form(point.size));
         return false;
     }
-    *centre = point.size ? body_point(L, b, point) : body_centre(L, b);
-    *turn = body_rotation(L, b);
+    d->at = point.size ? body_point(L, b, point) : body_centre(L, b);
+    d->turn = body_rotation(L, b);
+    d->colour = b->colour;
     return true;
 }
 
-const elab_extension parts_extension = {begin,      act,    friction_act, load, joint_start,
-                                        name_value, member, call,         pose};
+static void show_load(elab *L, const stmt *s, const binding *scope, int part) {
+    if (L->parts.at[part].word[0] == 'j')
+        joint_show_effort(L, s, scope, part);
+    else
+        body_show_force(L, s, scope, part);
+}
+
+const elab_extension parts_extension = {begin,       act,        friction_act, load, show_load, joint_start,
+                                         name_value, member,     call,         pose, mesh_draw};
 
 model *mech_read(arena *a, const source *file, const model_setting *settings, int setting_count) {
     return mech_read_again(a, file, NULL, settings, setting_count);

@@ -14,7 +14,8 @@ static const double NOISE = 1e-14;
  * that the worst row becomes SMALLER by it, or the general solver has the next step. From these squared
  * remainders of rows on, where six digits are left, and only if none is near the cut below which rows are
  * left out. */
-static const double NEWTON_REMAINDER = 1e-10, ABOVE_CUT = 100, SMALLER = 0.1;
+static const double NEWTON_REMAINDER = 1e-10, ABOVE_CUT = 100;
+static const double SMALLER = 0.1;
 enum { ASSEMBLY_MOST = 100, HALVINGS_MOST = 30, HALVINGS_OF_NOISE = 1 };
 
 static double allowed_by(double allowance, double tolerance) {
@@ -43,10 +44,15 @@ static void worst_note(worst_row *worst, int row, double residual, double allowe
 
 projection project_worst(const trm_system *sys, sparsity A_pattern, const double *residual, const double *A,
                          const double *x, bool velocity, double tolerance, const int *rows) {
+    enum { TOGETHER = 256 };
+    double allowance[TOGETHER];
     worst_row worst = worst_begin();
-    for (int i = 0; i < A_pattern.rows; i++)
-        worst_note(&worst, rows[i], residual[i],
-                   project_allowed(sys, A_pattern, A, i, x, velocity, tolerance));
+    for (int begin = 0; begin < A_pattern.rows; begin += TOGETHER) {
+        int end = A_pattern.rows - begin < TOGETHER ? A_pattern.rows : begin + TOGETHER;
+        natural_allowances(sys, A_pattern, A, begin, end, x, velocity, allowance);
+        for (int i = begin; i < end; i++)
+            worst_note(&worst, rows[i], residual[i], allowed_by(allowance[i - begin], tolerance));
+    }
     return worst.at;
 }
 

@@ -15,6 +15,9 @@ typedef struct {
     const double *reaction;  // (n)
     const double *residual;  // (m) e1 - e2
     const double *views;     // (views of the model); NULL unless the system has them
+    const double *energy;    // T, T2 - T0, V
+    const double *work;      // (works of the system) done so far
+    const double *power;     // (works of the system); NULL unless the system has views
 } sample;
 
 /* Where samples go. A sink returns false when it cannot take more: the run ends with RUN_SINK_FAILED. */

@@ -115,6 +115,7 @@ typedef struct {
 typedef struct {
     double *done;  // (works) up to where the integrator was started last
     double *now;   // at the last time asked for
+    double *power; // at the sample at hand
     double *slope; // (2 n) workspace
 } run_work;
 

@@ -227,7 +227,9 @@ static bool sample_state(running *r, double t, const double *y, bool last, doubl
                 .v = r->full_v,
                 .outputs = state_output(st, STAGE_OUTPUT),
                 .reaction = r->full_found->reaction,
-                .residual = state_output(st, STAGE_RESIDUAL)};
+                .residual = state_output(st, STAGE_RESIDUAL),
+                .energy = state_output(st, STAGE_ENERGY),
+                .work = r->work_done.now};
     if (sys->views) {
         solve_views(sys, st);
         s.views = state_output(st, STAGE_VIEW);
@@ -237,6 +239,10 @@ static bool sample_state(running *r, double t, const double *y, bool last, doubl
         s.s = rates_s(sys, st);
     }
     keep_sample(r, &s);
+    if (sys->views) {
+        solve_powers(sys, st, r->work_done.power);
+        s.power = r->work_done.power;
+    }
     r->started = true;
     if (r->options->sink.take && !r->options->sink.take(r->options->sink.context, &s)) {
         r->report->end = RUN_SINK_FAILED;

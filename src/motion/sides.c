@@ -78,7 +78,7 @@ int one_sided_row(arena *a, const trm_system *sys, trm_state *st, double t, cons
     for (int i = 0; i < sys->m; i++)
         s.here[i] = value[i];
     for (double by = FARTHEST; by > NEAREST && unbalanced(&s, false) >= 0; by *= NEARER)
-        for (int k = 0; k < DIRECTIONS; k++) {
+        for (int k = 0; k < DIRECTIONS && unbalanced(&s, false) >= 0; k++) {
             look_beside(&s, k, by);
             look_beside(&s, k, -by);
         }

@@ -24,6 +24,7 @@ void run_work_new(running *r) {
     size_t count = (size_t)r->sys->work_count;
     r->work_done.done = arena_doubles(r->work, count);
     r->work_done.now = arena_doubles(r->work, count);
+    r->work_done.power = arena_doubles(r->work, count);
     r->work_done.slope = arena_doubles(r->work, 2 * (size_t)r->sys->n);
 }
 

@@ -5,13 +5,6 @@
 
 #include <math.h>
 
-typedef struct {
-    const char *name;
-    double done;
-} named_work;
-
-typedef vec(named_work) work_list;
-
 static int constraint_of(const trm_system *sys, int row) {
     return sys->model->rows.at[row].constraint;
 }
@@ -56,26 +49,29 @@ static const char *name_of(arena *a, const trm_system *sys, const system_work *w
     }
 }
 
-// the rows of a constraint follow each other, and count as one
-static work_list by_name(arena *a, const trm_system *sys, const double *done) {
-    work_list list = {0};
+balance_list balance_parts(arena *a, const trm_system *sys) {
+    balance_list list = {0};
     for (int i = 0; i < sys->work_count; i++) {
         const system_work *w = &sys->works[i], *last = w - 1;
-        bool again = i > 0 && w->kind == WORK_ROW && last->kind == WORK_ROW &&
-                     constraint_of(sys, w->of) == constraint_of(sys, last->of);
-        if (again) {
-            list.at[list.count - 1].done += done[i];
-            continue;
-        }
-        named_work work = {name_of(a, sys, w), done[i]};
-        vec_push(a, list, work);
+        if (i > 0 && w->kind == WORK_ROW && last->kind == WORK_ROW &&
+            constraint_of(sys, w->of) == constraint_of(sys, last->of))
+            list.at[list.count - 1].count++;
+        else
+            vec_push(a, list, ((balance_part){name_of(a, sys, w), i, 1}));
     }
     return list;
 }
 
+static double done_by(const balance_part *p, const double *done) {
+    double sum = 0;
+    for (int i = p->first; i < p->first + p->count; i++)
+        sum += done[i];
+    return sum;
+}
+
 void balance_json(json *j, arena *a, const findings *f, const run_report *r) {
     double worst = run_balance(r);
-    work_list list = by_name(a, f->sys, r->work);
+    balance_list list = balance_parts(a, f->sys);
     json_key(j, "balance");
     json_open(j, '{');
     json_key(j, "worst_relative"), json_number(j, worst);
@@ -83,15 +79,15 @@ void balance_json(json *j, arena *a, const findings *f, const run_report *r) {
     json_key(j, "work");
     json_open(j, '{');
     for (int i = 0; i < list.count; i++)
-        json_key(j, list.at[i].name), json_number(j, r->samples ? list.at[i].done : NAN);
+        json_key(j, list.at[i].name), json_number(j, r->samples ? done_by(&list.at[i], r->work) : NAN);
     json_close(j, '}');
     json_close(j, '}');
 }
 
-static void text_work(text *t, const work_list *list) {
+static void text_work(text *t, const balance_list *list, const double *done) {
     enum { MOST = 6 };
     for (int i = 0; i < list->count && i < MOST; i++)
-        text_print(t, "%s%s %.6g", i ? ", " : "  work: ", list->at[i].name, list->at[i].done);
+        text_print(t, "%s%s %.6g", i ? ", " : "  work: ", list->at[i].name, done_by(&list->at[i], done));
     if (list->count > MOST)
         text_print(t, " and %d more", list->count - MOST);
     if (list->count)
@@ -100,12 +96,12 @@ static void text_work(text *t, const work_list *list) {
 
 void balance_text(text *t, arena *a, const findings *f, const run_report *r) {
     double worst = run_balance(r);
-    work_list list = by_name(a, f->sys, r->work);
+    balance_list list = balance_parts(a, f->sys);
     if (isfinite(worst))
         text_print(t, "  energy balance %.2g, relative to the largest |T| + |V| + |W|\n", worst);
     else if (f->sys->mech->unbalanced)
         text_add(t, "  the masses are given as numbers, so no energy balance is made\n");
     else
         text_add(t, "  the energy or the work is not finite, so no balance is given\n");
-    text_work(t, &list);
+    text_work(t, &list, r->work);
 }

@@ -5,6 +5,14 @@
 #include "report/findings.h"
 #include "report/json.h"
 
+/* What does work, by name; the rows of a constraint follow each other, and count as one. */
+typedef struct {
+    const char *name;
+    int first, count; // works of the system
+} balance_part;
+typedef vec(balance_part) balance_list;
+balance_list balance_parts(arena *a, const trm_system *sys);
+
 void balance_json(json *j, arena *a, const findings *f, const run_report *r);
 /* Where jacobi is not conserved. */
 void balance_text(text *t, arena *a, const findings *f, const run_report *r);

@@ -43,6 +43,11 @@ static void collect(const record *r, trm_state *st, double t, double *out) {
         if (r->first[g] >= 0 && r->length[g])
             memcpy(out + r->first[g], columns_values(&s, (column_group)g),
                    (size_t)r->length[g] * sizeof *out);
+    if (r->first_energy >= 0) { // the work done is not known here
+        double *energies = out + r->first_energy;
+        record_energies(state_output(st, STAGE_ENERGY), energies);
+        solve_powers(sys, st, energies + RECORD_ENERGIES + r->work_count);
+    }
 }
 
 static bool evaluate(const record *r, trm_state *st, double t, const double *q, const double *v,

@@ -91,19 +91,29 @@ void json_value(json *j, const char *written) {
         c = add_character(j, c);
 }
 
-void json_base64(json *j, const unsigned char *bytes, size_t count) {
+// three bytes as four letters; so many of them are there
+static void encode(char *four, const unsigned char *three, size_t have) {
     static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    unsigned second = have > 1 ? three[1] : 0, third = have > 2 ? three[2] : 0;
+    unsigned group = (unsigned)three[0] << 16 | second << 8 | third;
+    four[0] = letters[group >> 18];
+    four[1] = letters[group >> 12 & 63];
+    four[2] = have > 1 ? letters[group >> 6 & 63] : '=';
+    four[3] = have > 2 ? letters[group & 63] : '=';
+}
+
+void json_base64(json *j, const unsigned char *bytes, size_t count) {
+    char piece[1024]; // most of a page goes through here
+    int length = 0;
     separate(j);
     text_add(&j->out, "\"");
     for (size_t i = 0; i < count; i += 3) {
-        size_t have = count - i < 3 ? count - i : 3;
-        unsigned group = 0;
-        for (size_t k = 0; k < 3; k++)
-            group = group << 8 | (k < have ? bytes[i + k] : 0);
-        char four[4];
-        for (size_t k = 0; k < 4; k++)
-            four[k] = k <= have ? letters[group >> (18 - 6 * k) & 63] : '=';
-        text_add_bytes(&j->out, four, 4);
+        encode(piece + length, bytes + i, count - i);
+        length += 4;
+        if (length == sizeof piece || i + 3 >= count) {
+            text_add_bytes(&j->out, piece, length);
+            length = 0;
+        }
     }
     text_add(&j->out, "\"");
 }

@@ -1,5 +1,6 @@
 #include "report/page.h"
 
+#include "report/balance.h"
 #include "report/json.h"
 #include "report/parts.h"
 #include "report/scene/scene.h"
@@ -52,14 +53,19 @@ static void put_floats(page *p, const float *at, size_t count) {
     json_base64(p->j, bytes, (size_t)(to - bytes));
 }
 
+// what was put there, up to `to`
+static void put_bytes(page *p, const char *key, const unsigned char *to) {
+    json_key(p->j, key);
+    json_base64(p->j, p->bytes, (size_t)(to - p->bytes));
+}
+
 // ---- columns and plots
 
 static void put_times(page *p) {
     unsigned char *to = p->bytes;
     for (long i = 0; i < p->record->count; i++)
         to = put_double(to, record_time(p->record, i));
-    json_key(p->j, "times");
-    json_base64(p->j, p->bytes, (size_t)(to - p->bytes));
+    put_bytes(p, "times", to);
 }
 
 static const char *const group_names[COLUMN_GROUPS] = {"coordinate", "velocity", "quasi",
@@ -83,9 +89,69 @@ static void put_column(page *p, column_group group, int which) {
     unsigned char *to = p->bytes;
     for (long i = 0; i < p->record->count; i++)
         to = put_double(to, record_column(p->record, i, group, which));
-    json_key(p->j, "values");
-    json_base64(p->j, p->bytes, (size_t)(to - p->bytes));
+    put_bytes(p, "values", to);
     json_close(p->j, '}');
+}
+
+// ---- energies, and work and power by what does it
+
+typedef struct {
+    int first, count; // of a sample's numbers
+} span;
+
+static double sum_of(const double *numbers, span of) {
+    double sum = 0;
+    for (int k = of.first; k < of.first + of.count; k++)
+        sum += numbers[k];
+    return sum;
+}
+
+// the sum of some, less that of others; as accurate as they are together
+static void put_sum(page *p, const char *name, const char *kind, span sum, span less) {
+    const record *r = p->record;
+    unsigned char *to = p->bytes;
+    json_open(p->j, '{');
+    put_string(p, "name", name);
+    put_string(p, "shown", symbols_shown(p->arena, name));
+    if (r->accuracy) {
+        json_key(p->j, "accuracy");
+        json_number(p->j, sum_of(r->accuracy, sum) + sum_of(r->accuracy, less));
+    }
+    put_string(p, "kind", kind);
+    for (long i = 0; i < r->count; i++)
+        to = put_double(to, sum_of(record_numbers(r, i), sum) - sum_of(record_numbers(r, i), less));
+    put_bytes(p, "values", to);
+    json_close(p->j, '}');
+}
+
+static bool is_jacobi(const record *r) {
+    for (long i = 0; i < r->count; i++)
+        if (record_number(r, i, r->first_energy + 3) != record_number(r, i, r->first_energy + 2))
+            return true;
+    return false;
+}
+
+static void put_energies(page *p) {
+    static const char *const energies[] = {"kinetic", "potential", "energy"}, *const kinds[] = {"work",
+                                                                                                "power"};
+    const record *r = p->record;
+    if (r->first_energy < 0)
+        return;
+    int works = r->first_energy + RECORD_ENERGIES;
+    for (int i = 0; i < 3; i++)
+        put_sum(p, energies[i], "energy", (span){r->first_energy + i, 1}, (span){0});
+    const char *conserved = is_jacobi(r) ? "jacobi" : "energy";
+    if (r->work_count)
+        conserved = arena_print(p->arena, "%s - work", conserved);
+    if (strcmp(conserved, "energy") != 0)
+        put_sum(p, conserved, "energy", (span){r->first_energy + 3, 1}, (span){works, r->work_count});
+    balance_list parts = balance_parts(p->arena, r->sys);
+    for (int k = 0; k < 2; k++)
+        for (int i = 0; i < parts.count; i++) {
+            const balance_part *b = &parts.at[i];
+            const char *name = arena_print(p->arena, "%s(%s)", kinds[k], b->name);
+            put_sum(p, name, kinds[k], (span){works + k * r->work_count + b->first, b->count}, (span){0});
+        }
 }
 
 static void put_columns(page *p) {
@@ -94,6 +160,7 @@ static void put_columns(page *p) {
     for (int g = 0; g < COLUMN_GROUPS; g++)
         for (int i = 0; p->record->first[g] >= 0 && i < p->record->length[g]; i++)
             put_column(p, (column_group)g, i);
+    put_energies(p);
     json_close(p->j, ']');
 }
 
@@ -104,6 +171,8 @@ static void put_left_out(page *p) {
     for (int g = 0; g < COLUMN_GROUPS; g++)
         if (p->record->first[g] < 0 && p->record->length[g])
             json_string(p->j, group_names[g]);
+    if (p->record->first_energy < 0)
+        json_string(p->j, "energy");
     if (p->record->view_count < p->model->view_count)
         json_string(p->j, "draws");
     json_close(p->j, ']');
@@ -116,8 +185,7 @@ static void put_series(page *p, const model_series *s) {
     unsigned char *to = p->bytes;
     for (long i = 0; i < p->record->count; i++)
         to = put_double(to, record_view(p->record, i, s->view));
-    json_key(p->j, "values");
-    json_base64(p->j, p->bytes, (size_t)(to - p->bytes));
+    put_bytes(p, "values", to);
     json_close(p->j, '}');
 }
 
@@ -194,6 +262,10 @@ static void put_point(page *p, const char *key, model_views v) {
     put_track(p, key, tracks_of(&p->scene.tracks, v, p->scene.space ? 3 : 2));
 }
 
+static void put_torque(page *p, const char *key, model_views v) {
+    put_track(p, key, tracks_of(&p->scene.tracks, v, v.count));
+}
+
 static void put_numbers(page *p, const char *key, const double *at, int count) {
     if (count == 0)
         return;
@@ -231,13 +303,16 @@ static void put_body(page *p, const model_body *b) {
     put_point(p, "active", b->active);
     put_point(p, "constraint", b->constraint);
     put_point(p, "inertia", b->inertia);
+    put_torque(p, "active_torque", b->active_torque);
+    put_torque(p, "constraint_torque", b->constraint_torque);
+    put_torque(p, "inertia_torque", b->inertia_torque);
     json_close(p->j, '}');
 }
 
 static void put_size(page *p, const item *d) {
     if (d->radii >= 0)
         put_track(p, "size", d->radii);
-    else if (d->size[0] > 0) {
+    else if (d->size[0] > 0 || d->kind == DRAW_MESH) {
         json_key(p->j, "size");
         json_open(p->j, '[');
         for (int i = 0; i < 3; i++)
@@ -260,6 +335,13 @@ static void put_glyph(page *p, const item *d) {
     }
 }
 
+// as seen from the model's folder
+static const char *name_of_file(const model *m, const source *file) {
+    const char *own = m->sources.at[0]->path, *slash = strrchr(own, '/');
+    size_t folder = slash ? (size_t)(slash - own) + 1 : 0;
+    return strncmp(file->path, own, folder) == 0 ? file->path + folder : file->path;
+}
+
 static void put_draw(page *p, const item *d) {
     json_open(p->j, '{');
     put_string(p, "kind", scene_kind(d->kind));
@@ -274,6 +356,11 @@ static void put_draw(page *p, const item *d) {
         put_string(p, "text", d->text);
     if (d->joint)
         put_glyph(p, d);
+    if (d->kind == DRAW_MESH) {
+        put_string(p, "mesh", name_of_file(p->model, p->scene.meshes.at[d->mesh].file));
+        json_key(p->j, "reach");
+        put_drawn(p, d->reach);
+    }
     json_close(p->j, '}');
 }
 
@@ -318,11 +405,13 @@ static void put_measures(page *p) {
 
 static void put_force(page *p, const model_force *f) {
     json_open(p->j, '{');
-    put_string(p, "constraint", f->label);
+    put_string(p, f->kind ? "load" : "constraint", f->label);
+    if (f->kind)
+        put_string(p, "kind", f->kind);
     put_point(p, "at", f->at);
     put_point(p, "force", f->force);
     put_accuracy(p, f->force);
-    put_track(p, "torque", tracks_of(&p->scene.tracks, f->torque, f->torque.count));
+    put_torque(p, "torque", f->torque);
     if (f->on[1])
         put_names(p, "on", f->on);
     json_close(p->j, '}');
@@ -345,6 +434,11 @@ static void put_drawings(page *p) {
     json_open(p->j, '[');
     for (int i = 0; kept && i < p->model->forces.count; i++)
         put_force(p, &p->model->forces.at[i]);
+    json_close(p->j, ']');
+    json_key(p->j, "loads");
+    json_open(p->j, '[');
+    for (int i = 0; kept && i < p->model->loads.count; i++)
+        put_force(p, &p->model->loads.at[i]);
     json_close(p->j, ']');
     json_key(p->j, "bodies");
     json_open(p->j, '[');
@@ -418,16 +512,13 @@ static void put_given(page *p, const char *key, const model_setting *given, int 
     json_close(p->j, ']');
 }
 
-// the texts that it includes, by their names as seen from the model's folder
+// the texts that it includes, and its meshes
 static void put_files(page *p) {
     const source_list *files = &p->model->sources;
-    const char *own = files->count ? files->at[0]->path : "", *slash = strrchr(own, '/');
-    size_t folder = slash ? (size_t)(slash - own) + 1 : 0;
     json_key(p->j, "files");
     json_open(p->j, '{');
     for (int i = 1; i < files->count; i++) {
-        const char *path = files->at[i]->path;
-        json_key(p->j, strncmp(path, own, folder) == 0 ? path + folder : path);
+        json_key(p->j, name_of_file(p->model, files->at[i]));
         json_string(p->j, files->at[i]->text);
     }
     json_close(p->j, '}');

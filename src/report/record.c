@@ -27,6 +27,28 @@ void record_init(record *r, arena *a, const trm_system *sys, record_extent exten
         r->first[i] = full ? -1 : r->width;
         r->width += full ? 0 : r->length[i];
     }
+    int energies = RECORD_ENERGIES + 2 * sys->work_count;
+    full |= numbers + energies * expected > COLUMN_NUMBERS_MOST;
+    r->work_count = sys->work_count;
+    r->first_energy = full || extent != RECORD_PAGE ? -1 : r->width;
+    r->width += r->first_energy < 0 ? 0 : energies;
+}
+
+void record_energies(const double *energy, double *out) {
+    out[0] = energy[0];
+    out[1] = energy[2];
+    out[2] = energy[0] + energy[2];
+    out[3] = energy[1] + energy[2];
+}
+
+// energies, and works and powers behind them
+static void keep_energies(const record *r, const sample *s, double *out) {
+    size_t works = (size_t)r->work_count;
+    record_energies(s->energy, out);
+    if (works) {
+        memcpy(out + RECORD_ENERGIES, s->work, works * sizeof *out);
+        memcpy(out + RECORD_ENERGIES + works, s->power, works * sizeof *out);
+    }
 }
 
 static double *sample_at(const record *r, long at) {
@@ -56,6 +78,8 @@ bool record_take(void *context, const sample *s) {
     for (int i = 0; i < COLUMN_GROUPS; i++)
         if (r->first[i] >= 0 && r->length[i])
             memcpy(to + r->first[i], columns_values(s, (column_group)i), (size_t)r->length[i] * sizeof *to);
+    if (r->first_energy >= 0)
+        keep_energies(r, s, to + r->first_energy);
     return true;
 }
 
@@ -69,6 +93,10 @@ double record_view(const record *r, long at, int view) {
 
 double record_number(const record *r, long at, int i) {
     return sample_at(r, at)[i];
+}
+
+const double *record_numbers(const record *r, long at) {
+    return sample_at(r, at);
 }
 
 double record_column(const record *r, long at, column_group group, int which) {

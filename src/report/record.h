@@ -23,7 +23,9 @@ typedef struct {
     int view_count;            // kept of each sample
     int first[COLUMN_GROUPS];  // where a group stands in a sample; -1: left out, as a whole
     int length[COLUMN_GROUPS]; // of the group
-    int width;                 // numbers of a sample: time, views, groups
+    int first_energy;          // T, V, T + V, T2 - T0 + V, the works, the powers; -1: left out
+    int work_count;            // of each of these
+    int width;                 // numbers of a sample: time, views, groups, energies
     long count;                // samples
     vec(double *) blocks;
     long apart;               // samples from one state that is kept to the next
@@ -40,6 +42,10 @@ bool record_take(void *context, const sample *s);
 double record_time(const record *r, long at);
 double record_view(const record *r, long at, int view); // view -1: time
 double record_number(const record *r, long at, int i);  // of a sample's numbers, by its place (width)
+const double *record_numbers(const record *r, long at); // (width)
+/* T, V, T + V, T2 - T0 + V of energies as a sample has them. */
+enum { RECORD_ENERGIES = 4 };
+void record_energies(const double *energy, double *out);
 double record_column(const record *r, long at, column_group group, int which);
 /* Column i of all (columns_name_at), as RECORD_COLUMNS keeps them: out (count). */
 void record_all_of(const record *r, int i, double *out);

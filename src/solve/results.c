@@ -73,7 +73,7 @@ static double result(const trm_system *sys, trm_state *st, const model_result *r
     case RESULT_SHARE:
         return share(sys, st, r);
     case RESULT_ACTIVE:
-        return st->found.force[r->coordinate];
+        return st->found.Q[r->coordinate];
     case RESULT_CONTROL:
         return st->control[r->coordinate];
     case RESULT_FEEDBACK:

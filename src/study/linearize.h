@@ -39,6 +39,10 @@ typedef struct {
     const char *about;    // which state it is, "the start"
 } linear_report;
 
+/* How much memory it takes, or an equilibrium, and about how long the former does, in seconds. */
+double linear_bytes(const trm_system *sys);
+double linear_seconds(const trm_system *sys);
+
 /* At the assembled start. The system must have been made for this by linear_prepare, before its state.
  * with: what to add to it, or NULL. still: velocities are 0, and rows that change with time are held as they
  * are at t. */

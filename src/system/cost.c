@@ -46,11 +46,11 @@ static const double SOLVES_REFINED = 1.2, SOLVES_UNREFINED = 0.85;
  * massless link, 13 rows on 15 coordinates, takes 3.7 us there and 1.1 us by a kernel of 4400 operations; a
  * slider crank with thin rods, 21 rows on 21, 16 us and 9 us by 33 000. */
 static const double ADDED = 0.5;
-/* What a row may be off is found in some 7 ns for each of its entries, or as 5 operations of a look's kernel;
- * a look costs about 0.6 of the operations of its level besides. Where there are samples, a state visited
- * needs 0.4 (serial chain) to 0.9 (six legs) steps of Newton's method at each level, and 2 with singular
- * positions (A02); ends of steps alone 0.1 to 0.4. */
-static const double ALLOWANCE = 7e-9, ALLOWANCE_OPERATIONS = 5, LOOK = 0.6, LOOKS = 1.8, STEPPED = 0.8;
+/* What a row may be off is found in some 1.3 ns for each of its entries, or as 5 operations of a look's
+ * kernel; a look costs about 0.6 of the operations of its level besides. Where there are samples, a state
+ * visited needs 0.4 (serial chain) to 0.9 (six legs) steps of Newton's method at each level, and 2 with
+ * singular positions (A02); ends of steps alone 0.1 to 0.4. */
+static const double ALLOWANCE = 1.3e-9, ALLOWANCE_OPERATIONS = 5, LOOK = 0.6, LOOKS = 1.8, STEPPED = 0.8;
 /* Counting the operations of a solution ends here: its code would be ten megabytes. */
 static const long COUNT_MOST = 1000000;
 

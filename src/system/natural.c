@@ -584,15 +584,25 @@ static const int *rows_of(const trm_system *sys, sparsity pattern) {
                                                     : NULL;
 }
 
+void natural_allowances(const trm_system *sys, sparsity pattern, const double *A, int from, int to,
+                        const double *x, bool velocity, double *out) {
+    const double *scale = sys->natural->scale, rate = velocity ? sys->natural->rate : 1;
+    const int *rows = rows_of(sys, pattern);
+    for (int i = from; i < to; i++) {
+        double sum = 0, least = natural_least(sys, rows, i, velocity);
+        for (int e = pattern.start[i]; e < pattern.start[i + 1]; e++) {
+            int j = pattern.to[e];
+            sum += fabs(A[e]) * (scale[j] * rate + (x ? fabs(x[j]) : 0));
+        }
+        out[i - from] = sum > least ? sum : least; // also if it is no number
+    }
+}
+
 double natural_allowance(const trm_system *sys, sparsity pattern, const double *A, int row, const double *x,
                          bool velocity) {
-    const double *scale = sys->natural->scale, rate = velocity ? sys->natural->rate : 1;
-    double sum = 0;
-    for (int e = pattern.start[row]; e < pattern.start[row + 1]; e++) {
-        int j = pattern.to[e];
-        sum += fabs(A[e]) * (scale[j] * rate + (x ? fabs(x[j]) : 0));
-    }
-    return fmax(sum, natural_least(sys, rows_of(sys, pattern), row, velocity));
+    double out;
+    natural_allowances(sys, pattern, A, row, row + 1, x, velocity, &out);
+    return out;
 }
 
 double natural_norm(const trm_system *sys, const double *x, bool velocity) {

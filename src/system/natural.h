@@ -62,6 +62,9 @@ static inline double natural_size(const natural *u, int i, bool velocity) {
  * positions or velocities; NULL: 0. */
 double natural_allowance(const trm_system *sys, sparsity pattern, const double *A, int row, const double *x,
                          bool velocity);
+/* The same of the rows from .. to - 1. */
+void natural_allowances(const trm_system *sys, sparsity pattern, const double *A, int from, int to,
+                        const double *x, bool velocity, double *out);
 /* Of that, the least in a tree form; rows: the numbers of the rows at hand, NULL for all in order. */
 double natural_least(const trm_system *sys, const int *rows, int row, bool velocity);
 double natural_norm(const trm_system *sys, const double *x, bool velocity); // of x/size

@@ -38,6 +38,24 @@ static void turns(void **state) {
     }
 }
 
+// in the folder that the file names
+static void meshes(void **state) {
+    described x = read_file(
+        MUJOCO("<compiler meshdir='models/mechanisms/meshes'/>"
+               "<asset><mesh file='piston.stl' scale='2 2 1'/><mesh name='m' file='none.stl'/></asset>",
+               "<body name='b'><freejoint/><geom size='1'/><geom mesh='piston' mass='0'/>"
+               "<geom type='mesh' mesh='m' mass='0'/></body>",
+               ""));
+    assert_true(x.ok);
+    const robot_link *b = link_of(&x, "b");
+    assert_int_equal(b->shapes.count, 3);
+    assert_string_equal(b->shapes.at[1].path, "models/mechanisms/meshes/piston.stl");
+    assert_true(b->shapes.at[1].size[0] == 2 && b->shapes.at[1].size[2] == 1);
+    assert_null(b->shapes.at[2].path);
+    assert_told(&x, NULL, "warning: <mesh> is not drawn", "there is no such file");
+    forget(&x);
+}
+
 // by moments, with all sizes different
 static void geoms(void **state) {
     static const struct {
@@ -282,6 +300,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(turns),
         cmocka_unit_test(geoms),
+        cmocka_unit_test(meshes),
         cmocka_unit_test(defaults),
         cmocka_unit_test(inertia_of_geoms_or_given),
         cmocka_unit_test(motions),

@@ -300,7 +300,9 @@ static void other_joints(void **state) {
     tear_up(&w);
 }
 
-// a box along the axes of its body is one statement; a mesh is kept as a comment
+#define PISTON "models/mechanisms/meshes/piston.stl"
+
+// a box along the axes of its body is one statement; a mesh whose file is not there is kept as a comment
 static void drawings(void **state) {
 #define VISUAL(more) "<visual>" more "</visual>"
     written w =
@@ -308,20 +310,26 @@ static void drawings(void **state) {
             "base") "<link name='b'><inertial><mass value='1'/><inertia ixx='1' iyy='1' "
                     "izz='1'/></inertial>" VISUAL("<geometry><box size='1 2 3'/></geometry>")
                         VISUAL("<origin xyz='1 0 0'/><geometry><box size='2 2 2'/></geometry>")
-                            VISUAL("<geometry><cylinder radius='1' length='4'/></geometry>")
-                                VISUAL("<origin xyz='0 0 3'/><geometry><mesh filename='a\tb.stl' scale='1 1 "
-                                       "2'/></geometry>") "</link>" JOINT("j", "fixed", "base", "i", "")
-                                    JOINT("k", "revolute", "i", "b", ""));
+                            VISUAL("<geometry><cylinder radius='1' length='4'/></geometry>") VISUAL(
+                                "<origin xyz='0 0 3'/><geometry><mesh filename='a\tb.stl' scale='1 1 "
+                                "2'/></geometry>")
+                                VISUAL("<origin xyz='0 0 3' rpy='0 0 3.141592653589793'/><geometry><mesh "
+                                       "filename='" PISTON "' scale='1 1 -2'/></geometry>")
+                                    VISUAL("<geometry><mesh filename='package://nowhere/" PISTON
+                                           "'/></geometry>") "</link>" JOINT("j", "fixed", "base", "i", "")
+                                        JOINT("k", "revolute", "i", "b", ""));
     static const char *const pieces[] = {
         "draw circle (0, 0, 0) 2\n",
         "draw box b (1, 2, 3)\n",
         "draw box b (2, 2, 2) (1, 0, 0)\n",
         "draw cylinder point(b, (0, 0, -2)) point(b, (0, 0, 2)) 1\n",
         "# mesh of b: \"a b.stl\", scale (1, 1, 2), at (0, 0, 3) of its frame\n",
+        "draw mesh b \"" PISTON "\" (1, 1, -2) (0, 0, 3) (0, 0, 0, 1)\n",
+        "draw mesh b \"" PISTON "\"\n",
     };
     for (size_t i = 0; i < sizeof pieces / sizeof *pieces; i++)
         assert_has(&w, pieces[i]);
-    assert_int_equal(w.built.model->draws.count, 4);
+    assert_int_equal(w.built.model->draws.count, 6);
     tear_up(&w);
 }
 

@@ -38,6 +38,17 @@ static void poses(void **state) {
     forget(&x);
 }
 
+static void meshes(void **state) {
+    described x = read_file(SDF(PART(
+        "a", "<visual name='v'><geometry><mesh><uri>model://any/models/mechanisms/meshes/piston.stl</uri>"
+             "<scale>2 2 -1</scale></mesh></geometry></visual>")));
+    assert_true(x.ok);
+    const robot_shape *s = &link_of(&x, "a")->shapes.at[0];
+    assert_string_equal(s->path, "models/mechanisms/meshes/piston.stl");
+    assert_true(s->size[1] == 2 && s->size[2] == -1);
+    forget(&x);
+}
+
 static void models_within_models(void **state) {
     described x = read_file(SDF(PART("base", "") "<model name='hand'><pose>0 0 1 0 0 0</pose>" PART(
         "palm", "<pose>0 0 1 0 0 0</pose>") PART("finger", "")
@@ -229,6 +240,7 @@ static void what_does_not_hang(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(poses),
+        cmocka_unit_test(meshes),
         cmocka_unit_test(models_within_models),
         cmocka_unit_test(worlds),
         cmocka_unit_test(weights),

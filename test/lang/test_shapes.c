@@ -169,6 +169,76 @@ static void expectations(void **state) {
     assert_value(at_target(m, SHAPE_EXPECT, 1), 1);
 }
 
+// ---- loops, and what they stand for
+
+/* `lines` with each @ as i, in a loop from 1 to turns, or as the number of the turn, one after the other. */
+static model *read_turns(const char *lines, int turns, bool loop) {
+    text t;
+    text_init(&t, memory);
+    text_add(&t, "param k = 3, L = 0.5\ncoord x[-2..9], y[-2..9], z\n");
+    text_add(&t, "param c[0..9] = 1, d = 2\nlet s(a) = a^2 + z\n");
+    text_print(&t, "%s", loop ? "for i in 1..5 {\n" : "");
+    for (int turn = 1; turn <= (loop ? 1 : turns); turn++)
+        for (const char *p = lines; *p; p++) {
+            if (*p != '@')
+                text_print(&t, "%c", *p);
+            else if (loop)
+                text_add(&t, "i");
+            else
+                text_print(&t, "%d", turn);
+        }
+    text_add(&t, loop ? "}\n" : "");
+    return read_model(text_string(&t));
+}
+
+static void assert_same_shapes(const model *a, const model *b) {
+    assert_int_equal(a->shapes.count, b->shapes.count);
+    assert_int_equal(a->rows.count, b->rows.count);
+    for (int k = 0; k < a->shapes.count; k++) {
+        const shape *s = &a->shapes.at[k], *r = &b->shapes.at[k];
+        assert_int_equal(s->kind, r->kind);
+        assert_int_equal(s->count, r->count);
+        assert_int_equal(s->slot_count, r->slot_count);
+        assert_int_equal(s->number_count, r->number_count);
+        for (int i = 0; i < s->count * s->slot_count; i++)
+            assert_int_equal(s->slots.at[i], r->slots.at[i]);
+        for (int i = 0; i < s->count; i++)
+            assert_true(value_of(a, k, i, 0) == value_of(b, k, i, 0));
+    }
+}
+
+static void turns_are_as_if_written_out(void **state) {
+    static const char *const lines[] = {
+        "kinetic k/2*(x[@]'^2 + y[@]'^2)\n",
+        "potential (x[@] - x[@-1])^2 + L*y[@+1] - y[2-1]\n",
+        "constraint link[@]: (x[@] - x[@-1])^2 + (y[@] - y[@-1])^2 = L^2\n",
+        "constraint link[@]: x[@]' - y[@-3]' = t*z'\nconstraint other[@]: L = x[@] + x[@]*y[@]\n",
+        "potential x[@]*x[2]*x[@+1] + x[3]\n", // which of them are one differs from turn to turn
+        "potential -x[@]^2/(1 + y[@]^2) + x[@]*z - z^d\npotential L\n",
+        "potential sum(j in 1..3: x[@-1]*y[j])\npotential 2*(sum(j in 2..3: x[j]*x[@]))/k\n",
+        "potential s(x[@])*s(y[@-1]) + sin(x[@])\n",
+        "constraint pair[@]: (x[@], y[@]) = (z, L)\n",
+        "let a = x[@] - L\npotential a*(a + z)\n",
+    };
+    for (size_t k = 0; k < sizeof lines / sizeof *lines; k++) {
+        bool lets = lines[k][0] == 'l'; // written out they are one name several times
+        model *loop = read_turns(lines[k], 5, true);
+        if (lets)
+            assert_value(
+                total(loop, SHAPE_POTENTIAL),
+                total(read_turns("potential (x[@] - L)*(x[@] - L + z)\n", 5, false), SHAPE_POTENTIAL));
+        else
+            assert_same_shapes(loop, read_turns(lines[k], 5, false));
+    }
+}
+
+// a loop variable that is no index is another number in each turn
+static void turns_have_numbers(void **state) {
+    model *loop = read_turns("potential @*x[@] + c[@]*y[@-1]^2 + if(@ == 3, z, x[@])\n", 5, true);
+    model *plain = read_turns("potential @*x[@] + c[@]*y[@-1]^2 + if(@ == 3, z, x[@])\n", 5, false);
+    assert_value(total(loop, SHAPE_POTENTIAL), total(plain, SHAPE_POTENTIAL));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         TEST(tuple_outputs_and_rows),
@@ -179,6 +249,8 @@ int main(void) {
         TEST(known_conditions),
         TEST(indexed_parameters),
         TEST(energies_are_taken_apart),
+        TEST(turns_are_as_if_written_out),
+        TEST(turns_have_numbers),
         TEST(quasi_velocities),
         TEST(results),
         TEST(expectations),

@@ -203,10 +203,39 @@ static void said_no(void **state) {
     arena_free(s.a);
 }
 
+// the general way takes memory when it is needed first, and none after it was settled
+static void memory_on_demand(void **state) {
+    enum { ROWS = 2000 };
+    dice d = {5};
+    for (int settled = 0; settled < 2; settled++) {
+        links s = links_new(&d, ROWS, 2, ROWS, FORTH, 1);
+        arena *own = arena_new(0);
+        void *self = solver_sparse.create(own, s.n, s.M_pattern, s.A_pattern);
+        size_t before = arena_used(own);
+        assert_int_equal(solver_sparse.factor(self, s.M, s.A, CUT), DENSE_OK);
+        assert_int_equal(arena_used(own), before);
+        if (settled)
+            solver_sparse.settle(self, true);
+        size_t then = arena_used(own);
+        for (int e = s.A_pattern.start[30]; e < s.A_pattern.start[31]; e++)
+            s.A[e] = 0;
+        assert_int_equal(solver_sparse.factor(self, s.M, s.A, CUT), DENSE_OK);
+        assert_int_equal(solver_sparse.rank(self), ROWS - 1);
+        assert_true(arena_used(own) > before + 100 * ROWS);
+        assert_int_equal(arena_used(own) > then, !settled);
+        arena_free(own);
+        arena_free(s.a);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(as_by_the_whole_matrix), cmocka_unit_test(over_decades), cmocka_unit_test(same_bits),
-        cmocka_unit_test(other_patterns),         cmocka_unit_test(said_no),
+        cmocka_unit_test(as_by_the_whole_matrix),
+        cmocka_unit_test(over_decades),
+        cmocka_unit_test(same_bits),
+        cmocka_unit_test(other_patterns),
+        cmocka_unit_test(said_no),
+        cmocka_unit_test(memory_on_demand),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

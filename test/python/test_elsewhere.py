@@ -1,6 +1,7 @@
 """What other packages make of a run: pandas, matplotlib; pages and notebooks."""
 import html.parser
 import json
+import pathlib
 import re
 
 import numpy
@@ -85,6 +86,24 @@ def a_report_is_the_page_with_its_data():
         assert "is read by the model" in str(raised(ValueError, write, folder / "own.tram"))
     assert "cannot write" in str(raised(OSError, run.to_csv, folder / "no" / "such.csv"))
     assert numpy.isfinite(run["x1"]).all()
+
+
+@test
+def a_report_has_the_engine_where_sliders_are_of_use():
+    import os
+    import trammel.pages
+    place = pathlib.Path(os.path.dirname(trammel.pages.__file__)) / "engine.b64"
+    place.write_text("H4sIAAAA")
+    try:
+        model = trammel.Model.load(PENDULUM)
+        run = model.run(until=0.1)
+        cases = [(run, {}, True), (run, {"engine": False}, False), (model.run(until=0.1, formulation="fundamental"), {}, False),
+                 (model.run(until=0.1, formulation="default"), {}, True)]
+        for made, how, there in cases:
+            made.report(folder / "engine.html", **how)
+            assert ('id="engine">H4sIAAAA</script>' in (folder / "engine.html").read_text()) == there, how
+    finally:
+        place.unlink()
 
 
 @test

@@ -208,22 +208,29 @@ static void bytes_in_pages(void **state) {
 static void samples(void **state) {
     arena *a = arena_new(0);
     model m = {.view_count = 2, .plot_view_count = 1, .coords.count = 1};
-    trm_system sys = {.model = &m, .n = 1, .m = 0};
+    trm_system sys = {.model = &m, .n = 1, .m = 0, .work_count = 1};
     record r;
     record_init(&r, a, &sys, RECORD_PAGE, 1000, 1e-9);
     for (int i = 0; i < 1000; i++) {
         double q = i, v = -i, views[] = {2 * i, 3 * i}, reaction = 0.5 * i;
-        assert_true(record_take(
-            &r, &(sample){.t = 0.1 * i, .q = &q, .v = &v, .views = views, .reaction = &reaction}));
+        double energy[] = {4 * i, 5 * i, 6 * i}, work = 7 * i, power = 8 * i;
+        sample s = {.t = 0.1 * i, .q = &q, .v = &v, .views = views, .reaction = &reaction};
+        s.energy = energy, s.work = &work, s.power = &power;
+        assert_true(record_take(&r, &s));
     }
     assert_int_equal(r.count, 1000);
     for (int i = 0; i < 1000; i++) {
         assert_true(record_time(&r, i) == 0.1 * i && record_view(&r, i, -1) == 0.1 * i);
         assert_true(record_view(&r, i, 1) == 3 * i && record_column(&r, i, COLUMN_VELOCITY, 0) == -i);
         assert_true(record_column(&r, i, COLUMN_REACTION, 0) == 0.5 * i);
+        static const double times[] = {4, 6, 10, 11, 7, 8};
+        const double *kept = record_numbers(&r, i) + r.first_energy;
+        for (int k = 0; k < 6; k++) // T, V, T + V, T2 - T0 + V, work, power
+            assert_true(kept[k] == times[k] * i);
     }
     record_init(&r, a, &sys, RECORD_PAGE, 9e5, 1e-9); // three columns and two views of as many samples
     assert_true(r.first[COLUMN_VELOCITY] > 0 && r.first[COLUMN_REACTION] < 0 && r.view_count == 2);
+    assert_int_equal(r.first_energy, -1); // what comes last goes first
     record_init(&r, a, &sys, RECORD_PAGE, 1e8, 1e-9);
     assert_true(r.first[COLUMN_COORDINATE] < 0 && r.view_count == 1);
     arena_free(a);

@@ -352,6 +352,88 @@ static void plates_reach_beyond_their_corners(void **state) {
     arena_free(a);
 }
 
+// ---- meshes
+
+#define MESHES "models/mechanisms/meshes/"
+
+static void meshes_are_in_the_scene_once(void **state) {
+    shown s = show("gravity (0, 0, -9.81)\n"
+                   "body A: mass = 1, inertia = (1, 1, 1), mesh = \"" MESHES
+                   "piston.stl\", mesh_scale = 0.001, colour = (1, 0.5, 0)\n"
+                   "body B: mass = 1, inertia = (1, 1, 1), at = (1, 0, 0), rotation = (0, 0, pi/2), mesh_at "
+                   "= (2, 0, 0),\n"
+                   "        mesh = \"" MESHES
+                   "piston.stl\", mesh_scale = (0.001, 0.002, -0.001), mesh_rotation = (0, pi/2, 0)\n"
+                   "joint J: revolute(A, B, at = (0.5, 0, 0), axis = (0, 1, 0))\n"
+                   "joint K: spherical(ground, A, at = (0, 0, 0))\nsimulate until 0.1, every 0.1\n");
+    const scene *c = &s.scene;
+    assert_int_equal(c->meshes.count, 1);
+    assert_int_equal(c->items.count, 2); // no pins: meshes show what the joints look like
+    for (int i = 0; i < 2; i++)
+        assert_int_equal(c->items.at[i].kind, DRAW_MESH);
+    assert_true(fabs(c->items.at[0].reach - hypot(0.034, 0.036)) < 1e-6);
+    assert_int_equal(c->items.at[0].colour, COLOUR_OWN + 0xff8000);
+    assert_true(c->items.at[1].size[1] == 0.002 && c->items.at[1].size[2] == -0.001);
+    vector at = place_of(c, &c->items.at[1], 0), x = {0, 0, 1};
+    assert_true(vector_norm(vector_difference(at, (vector){1, 2, 0})) < 1e-6);
+    vector z = rotation_apply(track_turn(&c->tracks, c->items.at[1].turn, (instant){0, 0}), x);
+    assert_true(vector_norm(vector_difference(z, (vector){0, 1, 0})) < 1e-6); // z to x to y
+    hide(&s);
+}
+
+static void meshes_of_statements(void **state) {
+    shown s = show(
+        "body2 A: mass = 1, inertia = 1\nbody2 B: mass = 1, inertia = 1, at = (1, 0), colour = (0, 0, 1)\n"
+        "joint J: revolute(A, B, at = (0.5, 0))\n"
+        "draw mesh A \"" MESHES "connecting-rod.stl\" 0.001 (-0.07, 0) 0.1\n"
+        "draw mesh A \"" MESHES "piston.stl\"\ndraw mesh ground \"" MESHES "piston.stl\"\n"
+        "simulate until 0.1, every 0.1\n");
+    const scene *c = &s.scene;
+    int count = 0;
+    for (int i = 0; i < c->items.count; i++)
+        count += c->items.at[i].kind == DRAW_MESH;
+    assert_int_equal(count, 3);
+    assert_int_equal(c->meshes.count, 2);
+    assert_string_equal(c->items.at[0].of, "A");
+    assert_int_equal(c->items.at[0].colour, c->items.at[1].colour);
+    assert_int_equal(c->items.at[2].colour, COLOUR_GROUND);
+    assert_non_null(find(c, "J", ITEM_PIN, 0)); // B has no mesh
+    hide(&s);
+}
+
+// ---- how large it is
+
+static void check_bounds(const char *given, const double *low, const double *high) {
+    shown s = show(given);
+    for (int k = 0; k < 3; k++)
+        if (fabs(s.scene.low[k] - low[k]) > 1e-5 || fabs(s.scene.high[k] - high[k]) > 1e-5)
+            fail_msg("along %d from %g to %g, not from %g to %g:\n%s", k, s.scene.low[k], s.scene.high[k],
+                     low[k], high[k], given);
+    hide(&s);
+}
+
+// on what it stands is seen by its shadow: so the box about it all is as it is in its turn
+static void bounds_are_tight(void **state) {
+    double d = (2 + 1) * M_SQRT1_2, r = 0.6 + 0.1 * 0.8, z = 0.8 + 0.1 * 0.6;
+    check_bounds("body B: mass = 1, shape = box(4, 2, 1), rotation = (0, 0, pi/4), omega = (0, 0, "
+                 "0)\nsimulate until 1, every 1\n",
+                 (double[]){-d, -d, -0.5}, (double[]){d, d, 0.5});
+    check_bounds("body B: mass = 1, shape = cylinder(2, 1), at = (0, 0, 5), rotation = (pi/2, 0, 0), omega = "
+                 "(0, 0, 0)\n"
+                 "simulate until 1, every 1\n",
+                 (double[]){-2, -0.5, 3}, (double[]){2, 0.5, 7});
+    check_bounds("coord x\ninitial x' = 1\nkinetic x'^2/2\ndraw cylinder (x, 0, 0) (x + 0.6, 0, 0.8) "
+                 "0.1\nsimulate until 1, every 1\n",
+                 (double[]){-0.08, -0.1, -0.06}, (double[]){1 + r, 0.1, z});
+    check_bounds("body B: mass = 1, inertia = (1, 1, 1), omega = (0, 0, 0), mesh = \"" MESHES
+                 "piston.stl\", mesh_at = (0, 0, 1),\n"
+                 "  mesh_rotation = (pi/2, 0, 0)\nsimulate until 1, every 1\n",
+                 (double[]){-34, -34, 1 - 26}, (double[]){34, 34, 1 + 36});
+    check_bounds("body B: mass = 1, shape = box(1, 1, 4), rotation = (0, 0, 0), omega = (pi/2, 0, "
+                 "0)\nsimulate until 1, every 0.5\n",
+                 (double[]){-0.5, -2, -2}, (double[]){0.5, 2, 2});
+}
+
 // ---- what goes far
 
 // two boxes, one unit apart, that go where x says
@@ -393,6 +475,9 @@ int main(void) {
         cmocka_unit_test(gears_out_of_phase_would_not),
         cmocka_unit_test(rack_and_wheel_mesh),
         cmocka_unit_test(plates_reach_beyond_their_corners),
+        cmocka_unit_test(meshes_are_in_the_scene_once),
+        cmocka_unit_test(meshes_of_statements),
+        cmocka_unit_test(bounds_are_tight),
         cmocka_unit_test(what_goes_far_is_followed_unless_it_comes_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

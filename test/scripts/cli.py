@@ -834,12 +834,15 @@ def what_takes_long_is_told_beforehand():
     chain = model("param N = 3\ncoord x[1..N]\nfor i in 1..N: kinetic x[i]'^2/2\nfor i in 2..N: constraint k[i]: x[i] = x[i-1]\n")
     assert on_a_terminal(["compare", chain], "stderr") == ""
     leader, follower = pty.openpty()
-    child = subprocess.Popen([program, "compare", chain, "--set", "N=700"], stdout=subprocess.DEVNULL, stderr=follower, cwd=scratch)
-    os.close(follower)
-    assert re.match(r"trammel: this takes some \d+ minutes", os.read(leader, 1000).decode())
-    child.terminate()
-    assert child.wait() == 130
-    os.close(leader)
+    springs = model("param N = 3\ncoord x[1..N]\nfor i in 1..N: kinetic x[i]'^2/2\nfor i in 1..N: potential x[i]^2/2\n", "springs.tram")
+    for command, path, size in ("compare", chain, 700), ("linearize", springs, 2000):
+        leader, follower = pty.openpty()
+        child = subprocess.Popen([program, command, path, "--set", f"N={size}"], stdout=subprocess.DEVNULL, stderr=follower, cwd=scratch)
+        os.close(follower)
+        assert re.match(r"trammel: this takes some \d+ minutes", os.read(leader, 1000).decode())
+        child.terminate()
+        assert child.wait() == 130
+        os.close(leader)
 
 
 @test

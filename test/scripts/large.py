@@ -5,6 +5,7 @@ Surroundings: TRAMMEL, the program; SOURCE_DIR, the clone. Prints "N passed, M f
 import csv
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -47,11 +48,15 @@ for i in 1..N: nonideal x[i] = c/2*(x[i+1]' - 2*x[i]' + x[i-1]')
 """
 
 
-def steps_of(name, text):
+def write(name, text):
     path = os.path.join(folder, name)
     with open(path, "w") as f:
         f.write(text)
-    done = run("run", path, "--integrator", "bdf", "--json")
+    return path
+
+
+def steps_of(name, text):
+    done = run("run", write(name, text), "--integrator", "bdf", "--json")
     assert done.returncode == 0, done.stdout + done.stderr
     return json.loads(done.stdout)["steps"]
 
@@ -74,8 +79,24 @@ def what_does_not_fit():
             f"error: 10000 coordinates with 5000 constraint rows are too many for {study}\n"
             "    some 4470 coordinates of this kind are not; the default formulation and rk8 have no such limit\n"
         ), done.stderr
+    springs = write("springs.tram", "param N = 5000\ncoord x[1..N]\nfor i in 1..N {\n kinetic x[i]'^2/2\n potential x[i]^2/2\n}\n")
+    for study in "linearize", "equilibrium":
+        done = run(study, springs)  # full matrices would fit one by one
+        assert done.returncode == 2 and re.match(
+            rf"error: {study} takes 1\d\.\d GB for 5000 coordinates with 0 constraint rows; it may take \d\.\d GB\n    some \d+ coord", done.stderr), done.stderr
     done = run("compare", chain, "--set", "N=5000")
     assert done.returncode == 2 and "compare takes" in done.stderr and "coordinates of this kind fit" in done.stderr, done.stderr
+
+
+@test
+def long_sum():
+    """What a program writes is not taken for functions that multiply."""
+    terms = [f"sin({i + 1}*x)*cos({i % 7 + 1}*y)/{i + 1}" for i in range(185_000)]
+    done = run("check", write("sum.tram", "coord x, y\nkinetic x'^2 + y'^2\npotential (" + "\n  + ".join(terms) + ")\n"))
+    assert done.returncode == 0, done.stderr[:500]
+    done = run("check", write("doubling.tram", "coord x\nkinetic x'^2\nlet f0(a) = a\n" + "".join(
+        f"let f{i + 1}(a) = f{i}(a) + f{i}(a)\n" for i in range(25)) + "potential f25(x)\n"))
+    assert done.returncode == 2 and "the model grows too large here" in done.stderr, done.stderr[:500]
 
 
 # readings of clocks that disagree: each by itself; all of one, with shares of what disagrees; one that sets in

@@ -22,8 +22,9 @@ def read(text):
     tracks = [_numbers(t, "f") for t in data["tracks"]]
     assert len({tuple(t) for t in tracks}) == len(tracks), "a track stands there twice"
     points = {"at", "to", "force", "weight", "active", "inertia"}
-    for one in data["draws"] + data["forces"] + data["bodies"]:
-        for key in (points | {"turn", "size", "torque"}) & set(one):
+    torques = {"torque", "active_torque", "constraint_torque", "inertia_torque"}  # a single number in the plane
+    for one in data["draws"] + data["forces"] + data["loads"] + data["bodies"]:
+        for key in (points | torques | {"turn", "size"}) & set(one):
             values = tracks[one[key]] if isinstance(one[key], int) else one[key]
             if key in points and data["dimension"] == 2:
                 values = [v for i in range(0, len(values), 2) for v in (values[i], values[i + 1], 0)]

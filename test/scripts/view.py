@@ -76,8 +76,8 @@ class Viewing:
         except (ConnectionError, http.client.HTTPException):
             return False
 
-    def data(self, query="", status=200):
-        got, headers, body = self.get("/data" + query)
+    def data(self, query="", status=200, ask="/data"):
+        got, headers, body = self.get(ask + query)
         assert got == status, (got, body)
         assert headers["Content-Type"] == "application/json" and headers["X-Content-Type-Options"] == "nosniff"
         return page_data.read(body)
@@ -121,13 +121,23 @@ def page_and_data():
     with viewing(model(PENDULUM)) as v:
         status, headers, body = v.get("/")
         assert status == 200 and headers["Content-Type"] == "text/html; charset=utf-8"
-        data = page_data.read(body.split('id="data">')[1].split("</script>")[0])
-        assert data["served"] is True and data["title"] == "Pendulum" and "<math" in data["equations"]
-        plain = v.data()
-        assert plain["served"] is True and plain["columns"] == data["columns"] and plain["equations"] == data["equations"]
+        known = json.loads(body.split('id="data">')[1].split("</script>")[0])
+        assert known["served"] is True and known["title"] == "Pendulum" and known["text"] == PENDULUM
+        assert [p["name"] for p in known["parameters"]] == ["m", "L", "g"] and "times" not in known and not known.get("error")
+        first, plain = v.data(ask="/run"), v.data()
+        assert plain["served"] is True and plain["columns"] == first["columns"] and "<math" in first["equations"]
+        assert plain["equations"] == first["equations"]
     many = "coord x[1..13]\nfor i in 1..13: mass x[i] = 1\nsimulate until 1\n"
     with viewing(model(many, "many.tram")) as v:
-        assert "equations" not in v.data() and "<math" in v.get("/")[2].replace("\\u003c", "<")
+        assert "equations" not in v.data() and "<math" in v.data(ask="/run")["equations"]
+
+
+@test
+def the_page_does_not_wait_for_the_run():
+    with viewing(model(ENDLESS)) as v:
+        status, _, body = v.get("/")
+        assert status == 200 and "given up" not in body and '"quick"' in body
+        assert children(v.process.pid) == []
 
 
 @test
@@ -286,7 +296,7 @@ def heard(s):
 def a_client_that_half_closes():
     path = model(PENDULUM)
     with viewing(path) as v:
-        for target, start in (("/data", "200 OK"), ("/", "200 OK"), ("/nothing", "404 Not Found")):
+        for target, start in (("/data", "200 OK"), ("/run", "200 OK"), ("/", "200 OK"), ("/nothing", "404 Not Found")):
             with half_closed(v, target) as s:
                 answer = heard(s)
             assert answer.startswith("HTTP/1.1 " + start + "\r\n"), answer[:200]
@@ -380,7 +390,7 @@ def a_run_is_limited_in_time():
 def ends_on_interruption_with_a_run_under_way():
     with viewing(model(ENDLESS)) as v:
         s = socket.create_connection(("127.0.0.1", v.port))
-        s.sendall(f"GET / HTTP/1.1\r\nHost: 127.0.0.1:{v.port}\r\n\r\n".encode())
+        s.sendall(f"GET /run HTTP/1.1\r\nHost: 127.0.0.1:{v.port}\r\n\r\n".encode())
         wait_for(lambda: children(v.process.pid))
     s.close()
 

@@ -19,13 +19,14 @@ const INSIDE: [name: string, licence: string][] = [
     ["STIX Two Math", "@fontsource/stix-two-math/LICENSE"],
 ];
 
-// The models of this repository, for the menu of the playground: data for a script element.
+// The models of this repository, for the menu of the playground: data for a script element. Those that need other files than
+// their text are left out.
 function models(): { name: string; title: string; text: string }[] {
     const root = new URL("../../models/", import.meta.url);
     const files = readdirSync(root, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".tram")).sort();
-    return files.map((name) => {
+    return files.flatMap((name) => {
         const text = readFileSync(new URL(name, root), "utf8");
-        return { name: name.replace(/\\/g, "/"), title: /^title "([^"]*)"/m.exec(text)?.[1] ?? name, text };
+        return /\bmesh = "/.test(text) ? [] : { name: name.replace(/\\/g, "/"), title: /^title "([^"]*)"/m.exec(text)?.[1] ?? name, text };
     });
 }
 

@@ -2,9 +2,10 @@
 // and a matrix for each thing in a texture that the vertex shader reads. Not instancing: software renderers take every
 // instance as a draw call of its own (measured with SwiftShader: 15 us each; this way a thousand bodies cost a fifth).
 import {
-    BufferGeometry, Color, DataTexture, Float32BufferAttribute, FloatType, Mesh, MeshLambertMaterial, NearestFilter, RGBAFormat,
-    ShaderMaterial, Uint32BufferAttribute, type IUniform, type Material,
+    BufferGeometry, Color, DataTexture, Float32BufferAttribute, FloatType, Mesh, DoubleSide, FrontSide, MeshLambertMaterial, NearestFilter, RGBAFormat,
+    ShaderMaterial, Uint32BufferAttribute, Vector2, type IUniform, type Material,
 } from "three";
+import { ITEM, SURFACE, SURFACE_HEAD } from "./line-drawing";
 
 export type Matrices = Float32Array; // 16 numbers for each thing, by columns
 
@@ -16,7 +17,9 @@ const READ = `
     attribute float slot;
     uniform highp sampler2D matrices;
     mat4 instanceMatrix;
+    ${ITEM}
     void readMatrix() {
+        nameItem();
         int i = int(slot + 0.5);
         ivec2 at = ivec2(4 * (i % ${ROW}), i / ${ROW});
         instanceMatrix = mat4(texelFetch(matrices, at, 0), texelFetch(matrices, at + ivec2(1, 0), 0),
@@ -33,11 +36,12 @@ const EDGES = `#include <color_fragment>
     vec2 inside = min(vEdge, 1.0 - vEdge) / max(fwidth(vEdge), vec2(1e-6));
     diffuseColor.rgb *= mix(0.35, 1.0, smoothstep(0.5, 1.5, min(inside.x, inside.y)));`;
 
-function placed(texture: DataTexture, edges: boolean): MeshLambertMaterial {
-    const material = new MeshLambertMaterial({ vertexColors: true });
+function placed(own: Record<string, IUniform>, edges: boolean, open: boolean): MeshLambertMaterial {
+    const material = new MeshLambertMaterial({ vertexColors: true, side: open ? DoubleSide : FrontSide });
     material.onBeforeCompile = (shader) => {
-        shader.uniforms["matrices"] = { value: texture };
+        Object.assign(shader.uniforms, own);
         shader.vertexShader = withMatrices(shader.vertexShader);
+        shader.fragmentShader = SURFACE_HEAD + shader.fragmentShader.replace("#include <dithering_fragment>", SURFACE("normal"));
         if (!edges) return;
         shader.vertexShader = shader.vertexShader
             .replace("#include <common>", "varying vec2 vEdge;\n#include <common>")
@@ -74,7 +78,13 @@ function repeat(form: BufferGeometry, count: number): BufferGeometry {
     return made;
 }
 
-export interface Look { edges?: boolean; shader?: (uniforms: Record<string, IUniform>) => ShaderMaterial }
+export interface Look {
+    edges?: boolean;
+    open?: boolean; // seen from behind, too
+    lines: IUniform<number>; // 1: of a line drawing
+    items: [number, number]; // the number of its first thing, and from one to the next (line-drawing.ts)
+     shader?: (uniforms: Record<string, IUniform>) => ShaderMaterial;
+}
 
 export class Batch {
     readonly matrices: Matrices;
@@ -91,7 +101,8 @@ export class Batch {
         this.texture.minFilter = this.texture.magFilter = NearestFilter;
         this.vertices = form.getAttribute("position").count;
         this.shades = form.hasAttribute("color") ? (form.getAttribute("color").array as Float32Array) : null;
-        const material = look.shader ? look.shader({ matrices: { value: this.texture } }) : placed(this.texture, look.edges ?? false);
+        const own = { matrices: { value: this.texture }, lines: look.lines, items: { value: new Vector2(...look.items) } };
+        const material = look.shader ? look.shader(own) : placed(own, look.edges ?? false, look.open ?? false);
         this.mesh = new Mesh(repeat(form, colours.length), material);
         this.mesh.frustumCulled = false; // where things are, only the texture knows
         form.dispose();

@@ -5,9 +5,9 @@ import { formula } from "./format";
 
 export type Numbers = Float64Array | Float32Array;
 
-// The last two are of joints: an outline, and a pin of the plane.
+// Outlines and pins of the plane are of joints.
 export type DrawKind =
-    | "line" | "circle" | "trace" | "arrow" | "box" | "spring" | "point" | "text" | "sphere" | "cylinder" | "ellipsoid" | "ground" | "outline" | "pin";
+    | "line" | "circle" | "trace" | "arrow" | "box" | "spring" | "point" | "text" | "sphere" | "cylinder" | "ellipsoid" | "ground" | "outline" | "pin" | "mesh";
 
 // What varies by no more than its accuracy is constant, as far as anybody knows; 0: that is not told.
 export interface Manner { shown: string; accuracy: number } // the name as it is printed
@@ -19,6 +19,8 @@ export const PLAIN: Axis = { label: "", from: null, to: null, log: false };
 export interface Plot { title: string; equal: boolean; axes: [Axis, Axis]; x: Series; series: Series[] } // equal: both axes have one scale
 // whole: bounds and indices depend on it; derived: it is made of others
 export interface Parameter { name: string; value: number; text: string; whole: boolean; derived: boolean }
+
+export const OWN_COLOUR = 1 << 24;
 
 export type Vector3 = [number, number, number];
 export type Point = [number, number];
@@ -33,13 +35,15 @@ export interface Draw {
     at: Numbers;
     to: Numbers | null; // second point; of an arrow the vector
     turn: Numbers | null;
-    size: Vector3; // edges of a box, half axes of an ellipsoid, radius and height of a cylinder, radius of the rest
+    size: Vector3; // edges of a box, half axes of an ellipsoid, radius and height of a cylinder, factors of a mesh, radius of the rest
     radii: Numbers | null; // of a circle whose radius changes: one for each sample
     text: string;
-    colour: number; // a number of the palette; -1 is ink, -3 what does not move
+    colour: number; // a number of the palette; -1 is ink, -3 what does not move; from OWN_COLOUR on its own, 0xRRGGBB
     glyph: string; // the kind of joint that it is of, or ""
     offset: Vector3; // from its point, in its own axes
     outline: number; // which of them; -1: none
+    mesh: string; // its file; "": none
+    reach: number; // of a mesh, from its point
     named: boolean; // its name stands here
     layer: number; // in the plane: what is above what; 0: as its kind has it
 }
@@ -49,8 +53,15 @@ export interface Measures { low: Vector3; high: Vector3; scale: number; far: boo
 // force acts on the second, and the opposite on the first.
 export interface Force { constraint: string; at: Numbers; force: Numbers; accuracy: number; torque: Numbers; on: [string, string] | null }
 
-// At its centre: active is what is given, with its weight; constraint, what all constraints do; inertia, - m a.
-export interface Body { name: string; jointsOnly: boolean; at: Numbers; weight: Numbers; active: Numbers; constraint: Numbers; inertia: Numbers }
+// What acts on bodies beside constraints: a spring, an applied force or torque, friction of a joint.
+export interface Load extends Force { kind: string }
+
+// At its centre: active is what is given, with its weight; constraint, what all constraints do, friction included; inertia, - m a.
+// Torques are about the centre, and empty of particles.
+export interface Body {
+    name: string; jointsOnly: boolean; at: Numbers; weight: Numbers; active: Numbers; constraint: Numbers; inertia: Numbers;
+    activeTorque: Numbers; constraintTorque: Numbers; inertiaTorque: Numbers;
+}
 
 export interface Residual { worst: number | null; at?: number | null; velocity?: number | null; allowed?: number | null }
 export interface Expectation { text: string; holds: boolean; worst?: number | null; at?: number | null }
@@ -93,13 +104,14 @@ export interface Run {
     outlines: Outline[];
     scene: Measures;
     forces: Force[];
+    loads: Load[];
     bodies: Body[];
     dimension: 2 | 3;
     up: "y" | "z";
     parameters: Parameter[];
     settings: [name: string, expression: string][]; // of parameters, and options, with which it was run
     options: [name: string, value: string][];
-    files: Record<string, string>; // that the model includes
+    files: Record<string, string>; // that the model includes, and its meshes
     served: boolean;
     error: string;
 }
@@ -107,7 +119,7 @@ export interface Run {
 export type Json = Record<string, unknown>;
 
 const KINDS: readonly string[] =
-    ["line", "circle", "trace", "arrow", "box", "spring", "point", "text", "sphere", "cylinder", "ellipsoid", "ground", "outline", "pin"];
+    ["line", "circle", "trace", "arrow", "box", "spring", "point", "text", "sphere", "cylinder", "ellipsoid", "ground", "outline", "pin", "mesh"];
 
 export function object(value: unknown): Json {
     return typeof value === "object" && value !== null ? (value as Json) : {};
@@ -130,6 +142,8 @@ function textPairs(value: unknown): [string, string][] {
 }
 
 export function bytes(value: unknown): ArrayBuffer {
+    const { fromBase64 } = Uint8Array as { fromBase64?: (text: string) => Uint8Array<ArrayBuffer> }; // of browsers since 2025
+    if (fromBase64) return fromBase64.call(Uint8Array, string(value)).buffer;
     const raw = atob(string(value));
     const out = new Uint8Array(raw.length);
     for (let i = 0; i < raw.length; i++) out[i] = raw.charCodeAt(i);
@@ -148,6 +162,21 @@ function manner(json: Json, name: string): Manner {
 function readSeries(json: Json): Series {
     const label = string(json["label"]);
     return { label, ...manner(json, label), values: doubles(json["values"]) };
+}
+
+// Its numbers are read when they are asked for: of a thousand bodies there are 25 000 columns, of which a few are looked at.
+function readColumn(json: Json): Column {
+    const name = string(json["name"]);
+    let text = json["values"];
+    let values: Numbers | null = null;
+    return {
+        name, ...manner(json, name), kind: string(json["kind"]),
+        get values() {
+            values ??= doubles(text);
+            text = null;
+            return values;
+        },
+    };
 }
 
 // Of drawings and forces: the number of a track, or numbers that stay. In the plane, points have no z.
@@ -205,6 +234,8 @@ function readDraw(draw: Json, tracks: Tracks): Draw {
         glyph: string(draw["joint"]),
         offset: vector(draw["offset"]),
         outline: Number(draw["outline"] ?? -1),
+        mesh: string(draw["mesh"]),
+        reach: Number(draw["reach"] ?? 0),
         named: draw["named"] !== false,
         layer: Number(draw["layer"] ?? 0),
     };
@@ -255,7 +286,7 @@ function readPlot(plot: Json): Plot {
 }
 
 // What is drawn, of a page's data or of those of a motion that goes on.
-export type Picture = Pick<Run, "times" | "draws" | "outlines" | "scene" | "forces" | "bodies" | "dimension" | "up">;
+export type Picture = Pick<Run, "times" | "draws" | "outlines" | "scene" | "forces" | "loads" | "bodies" | "dimension" | "up">;
 
 export function dimensionOf(value: unknown): 2 | 3 {
     return object(value)["dimension"] === 3 ? 3 : 2;
@@ -271,13 +302,20 @@ export function readPicture(value: unknown, tracks: Tracks): Picture {
         forces: list(json["forces"])
             .map((f) => readForce(f, tracks))
             .filter((f) => f.at.length >= 3 && f.force.length >= 3),
+        loads: list(json["loads"]).map((f) => ({ ...readForce(f, tracks), constraint: string(f["load"]), kind: string(f["kind"]) })),
         bodies: list(json["bodies"]).map((b) => ({
             name: string(b["body"]), jointsOnly: b["joints_only"] === true, at: tracks.readPoint(b["at"]), weight: tracks.readPoint(b["weight"]),
             active: tracks.readPoint(b["active"]), constraint: tracks.readPoint(b["constraint"]), inertia: tracks.readPoint(b["inertia"]),
+            activeTorque: tracks.read(b["active_torque"]), constraintTorque: tracks.read(b["constraint_torque"]), inertiaTorque: tracks.read(b["inertia_torque"]),
         })),
         dimension: dimensionOf(value),
         up: json["up"] === "z" ? "z" : "y",
     };
+}
+
+// Of a page that is served: the model is known, and a run of it is still to come.
+export function isAwaited(run: Run): boolean {
+    return run.served && run.times.length === 0 && run.error === "";
 }
 
 export function readRun(value: unknown): Run {
@@ -291,9 +329,7 @@ export function readRun(value: unknown): Run {
         messages: string(json["messages"]),
         equations: string(json["equations"]),
         latex: string(json["latex"]),
-        columns: list(json["columns"]).map((c) => ({
-            name: string(c["name"]), ...manner(c, string(c["name"])), kind: string(c["kind"]), values: doubles(c["values"]),
-        })),
+        columns: list(json["columns"]).map(readColumn),
         leftOut: (Array.isArray(json["left_out"]) ? json["left_out"] : []).map(string),
         plots: list(json["plots"]).map(readPlot),
         parameters: list(json["parameters"]).map((p) => ({

@@ -63,3 +63,13 @@ export function button(label: string, path: string, click: () => void, keys = ""
     const title = keys ? `${label} (${keys})` : label;
     return h("button", { type: "button", class: "icon-button", "aria-label": label, title, click }, icon(path));
 }
+
+// To the clipboard; false where the browser does not let a page.
+export async function copied(text: string): Promise<boolean> {
+    try {
+        await navigator.clipboard.writeText(text);
+        return true;
+    } catch {
+        return false;
+    }
+}

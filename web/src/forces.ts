@@ -3,7 +3,7 @@
 import { roundStep, type Project } from "./camera";
 import type { Place } from "./clock";
 import { number } from "./format";
-import { LABEL_FONT, type Label } from "./labels";
+import { LABEL_FONT, type Box, type Label } from "./labels";
 import { forceFactor, type Options } from "./renderer";
 import type { ForceItem, Scene } from "./scene";
 import type { Colours } from "./theme";
@@ -53,11 +53,11 @@ function torque(g: CanvasRenderingContext2D, project: Project, at: number[], t: 
     g.fill();
 }
 
-// A length that stands for a round force.
-function scaleBar(g: CanvasRenderingContext2D, factor: number, pixels: number, colours: Colours, width: number, height: number): void {
+// A length that stands for a round force; where that is.
+function scaleBar(g: CanvasRenderingContext2D, factor: number, pixels: number, colours: Colours, width: number, height: number): Box[] {
     const round = roundStep(60 / (factor * pixels));
     const length = round * factor * pixels;
-    if (!(length > 4) || length > width) return;
+    if (!(length > 4) || length > width) return [];
     const [x, y] = [width - 18, height - 20];
     g.strokeStyle = g.fillStyle = colours.force;
     g.lineWidth = 2;
@@ -79,21 +79,24 @@ function scaleBar(g: CanvasRenderingContext2D, factor: number, pixels: number, c
     g.strokeText(text, x - length - 8, y);
     g.fillText(text, x - length - 8, y);
     g.textAlign = "left";
+    return [{ x0: x - length - 12 - g.measureText(text).width, x1: width, y0: y - 8, y1: height }];
 }
 
-function sayNone(g: CanvasRenderingContext2D, colours: Colours, width: number, height: number): void {
+function sayNone(g: CanvasRenderingContext2D, colours: Colours, width: number, height: number): Box[] {
     g.font = LABEL_FONT;
     g.fillStyle = colours.muted;
     g.textAlign = "right";
     g.textBaseline = "middle";
-    g.fillText("constraint forces are zero, but for rounding", width - 18, height - 20);
+    const text = "constraint forces are zero, but for rounding";
+    g.fillText(text, width - 18, height - 20);
     g.textAlign = "left";
+    return [{ x0: width - 18 - g.measureText(text).width, x1: width, y0: height - 28, y1: height }];
 }
 
+// Torques and the scale; where it stands.
 export function drawForceExtras(g: CanvasRenderingContext2D, project: Project, pixels: number, scene: Scene, place: Place, options: Options,
-                                colours: Colours, width: number, height: number): void {
-    if (scene.forces.length === 0 || !options.forces) return;
-    if (scene.largestForce === 0) sayNone(g, colours, width, height);
+                                colours: Colours, width: number, height: number): Box[] {
+    if (scene.forces.length === 0 || !options.forces) return [];
     g.strokeStyle = g.fillStyle = colours.force;
     g.lineWidth = 2;
     const at = [0, 0, 0];
@@ -103,7 +106,7 @@ export function drawForceExtras(g: CanvasRenderingContext2D, project: Project, p
             item.at.read(place, at);
             torque(g, project, at, torqueOf(item, place), scene.largestTorque, 0.05 * scene.scale);
         }
-    if (scene.largestForce > 0) scaleBar(g, forceFactor(scene, options), pixels, colours, width, height);
+    return scene.largestForce === 0 ? sayNone(g, colours, width, height) : scaleBar(g, forceFactor(scene, options), pixels, colours, width, height);
 }
 
 // Names at the tips of arrows.

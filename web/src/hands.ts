@@ -64,9 +64,12 @@ export class Hands implements Grip {
         this.element.hidden = this.enter.hidden = true;
         transport.element.append(this.enter);
         this.string.setAttribute("class", "hands-string");
+        this.string.style.display = "none"; // until something is held
         this.string.append(this.line, this.knob);
+        this.string.style.display = "none"; // until something is held
         this.knob.setAttribute("r", "6");
         stage.picture.append(this.string);
+        this.drawString();
     }
 
     // There is this run of this model: whether hands can be laid on it.

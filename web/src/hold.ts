@@ -27,6 +27,7 @@ function reachOf(picture: Picture, d: Draw): number {
     if (d.radii) return last(d.radii, 1)[0];
     const outline = picture.outlines[d.outline] as Outline | undefined;
     if (outline) return Math.max(0, ...outline.loops.flat().map((p) => Math.hypot(...p)));
+    if (d.kind === "mesh") return d.reach;
     return d.kind === "box" ? Math.hypot(...d.size) / 2 : Math.max(...d.size);
 }
 

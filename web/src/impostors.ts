@@ -4,6 +4,7 @@
 // meshes beside them.
 import { BufferGeometry, DoubleSide, Float32BufferAttribute, ShaderMaterial, type Color, type IUniform, type Vector2, type Vector3 } from "three";
 import { withMatrices } from "./batch";
+import { END_ITEMS, SURFACE, SURFACE_HEAD } from "./line-drawing";
 
 // In axes of the view: x to the right, y up, z to the eye.
 export interface Light { up: Vector3; lamp: Vector3; ground: Color; sky: number; strength: number }
@@ -13,12 +14,19 @@ function uniforms(light: Light): Record<string, IUniform> {
 }
 
 const SHADE = `
+    ${SURFACE_HEAD}
     uniform vec3 up, lamp, ground;
     uniform float sky, strength;
     vec3 shade(vec3 tint, vec3 n) {
         vec3 around = mix(ground, vec3(1.0), 0.5 * dot(n, up) + 0.5) * sky;
         return tint * (around + strength * max(dot(n, lamp), 0.0)) * 0.3183099;
     }`;
+
+const END = `
+        #include <colorspace_fragment>
+        gl_FragColor.rgb *= gl_FragColor.a; // as the canvas has it
+        if (lines > 0.5 && gl_FragColor.a < 0.5) discard;
+        ${SURFACE("n")}`;
 
 const BALL_VERTEX = `
     varying vec2 at;
@@ -34,6 +42,7 @@ const BALL_VERTEX = `
     }`;
 
 const BALL_FRAGMENT = `
+    uniform vec2 items;
     uniform mat4 projectionMatrix;
     varying vec2 at;
     varying vec3 tint;
@@ -46,10 +55,11 @@ const BALL_FRAGMENT = `
         if (cover <= 0.0) discard;
         vec3 n = vec3(at, sqrt(max(0.0, 1.0 - d * d)));
         gl_FragColor = vec4(shade(tint, n), cover);
-        vec4 p = projectionMatrix * vec4(centre.xyz + centre.w * n, 1.0);
+        // In a line drawing the end of a rod lies behind it, as flat as it is.
+        vec3 front = lines > 0.5 && items.y == float(${END_ITEMS}) ? vec3(0.0, 0.0, -0.05) : n;
+        vec4 p = projectionMatrix * vec4(centre.xyz + centre.w * front, 1.0);
         gl_FragDepth = 0.5 * p.z / p.w + 0.5;
-        #include <colorspace_fragment>
-        gl_FragColor.rgb *= gl_FragColor.a; // as the canvas has it
+        ${END}
     }`;
 
 const ROD_VERTEX = `
@@ -77,8 +87,7 @@ const ROD_FRAGMENT = `
         float cover = 1.0 - smoothstep(1.0 - fwidth(x), 1.0, x) * 0.5;
         vec3 n = normalize(side * across + front * sqrt(max(0.0, 1.0 - x * x)));
         gl_FragColor = vec4(shade(tint, n), cover);
-        #include <colorspace_fragment>
-        gl_FragColor.rgb *= gl_FragColor.a; // as the canvas has it
+        ${END}
     }`;
 
 // Ellipsoids and cylinders, each the image of the unit ball, or of the cylinder of radius 1 between z = -1 and 1, under a
@@ -156,11 +165,10 @@ const SOLID_FRAGMENT = `
         vec3 s = clamp(l / max(fwidth(l), 1e-7), -1.0, 1.0);
         float quarters = s.x * s.y * (RIM ? 1.0 : s.z);
         if (!(cover > 0.0) || hit.z >= 0.0 || abs(p.z) > p.w) discard;
-        vec3 n = cap ? az * sign(l.z) : ax * l.x + ay * l.y + (RIM ? vec3(0.0) : az * l.z);
-        gl_FragColor = vec4(shade(tint * (0.86 + 0.14 * quarters), normalize(n)), min(cover, 1.0));
+        vec3 n = normalize(cap ? az * sign(l.z) : ax * l.x + ay * l.y + (RIM ? vec3(0.0) : az * l.z));
+        gl_FragColor = vec4(shade(tint * (0.86 + 0.14 * quarters), n), min(cover, 1.0));
         gl_FragDepth = 0.5 * p.z / p.w + 0.5;
-        #include <colorspace_fragment>
-        gl_FragColor.rgb *= gl_FragColor.a; // as the canvas has it
+        ${END}
     }`;
 
 function quad(low: number): BufferGeometry {

@@ -6,7 +6,7 @@ export const LABEL_FONT = "12px 'Source Sans 3', system-ui, sans-serif";
 
 // away: the direction in which it goes first; fixed: it stays where it is, whatever is there
 export interface Label { text: string; x: number; y: number; away: [number, number]; colour: string; fixed?: boolean }
-interface Box { x0: number; x1: number; y0: number; y1: number }
+export interface Box { x0: number; x1: number; y0: number; y1: number }
 
 const HIGH = 15;
 const MARK = 4; // pixels about a point that is named
@@ -31,13 +31,14 @@ function* places(label: Label, width: number): Generator<Box> {
         }
 }
 
-export function drawLabels(g: CanvasRenderingContext2D, labels: Label[], colours: Colours, width: number, height: number): void {
+// others: what else is written there
+export function drawLabels(g: CanvasRenderingContext2D, labels: Label[], others: Box[], colours: Colours, width: number, height: number): void {
     g.font = LABEL_FONT;
     g.textAlign = "left";
     g.textBaseline = "middle";
     g.lineJoin = "round";
     const marks = labels.map(({ x, y }): Box => ({ x0: x - MARK, x1: x + MARK, y0: y - MARK, y1: y + MARK }));
-    const taken: Box[] = [];
+    const taken = [...others];
     const write = ({ text, colour }: Label, x: number, y: number): void => {
         g.strokeStyle = colours.paper;
         g.lineWidth = 3;

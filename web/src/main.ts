@@ -14,15 +14,16 @@ declare global {
 function start(): void {
     const root = document.getElementById("page")!;
     const element = document.getElementById("data");
+    const text = element?.textContent ?? "null";
     let data: unknown = null;
     try {
-        data = JSON.parse(element?.textContent ?? "null");
+        data = JSON.parse(text);
     } catch (failure) {
         root.append(h("p", { class: "notice bad" }, `The data in this page cannot be read: ${String(failure)}`));
         return;
     }
     // Where it is not large it stays, so that a page saved from the browser is one.
-    if ((element?.textContent.length ?? 0) > 2e7) element?.remove();
+    if (text.length > 2e7) element?.remove();
     root.replaceChildren();
     const make = (at: HTMLElement): Page => (window.trammelPage = new Page(at)); // for tests, and for who looks with the browser's tools
     const playground = playgroundData(data);

@@ -1,7 +1,7 @@
 // The page as a whole: its parts, and how a run gets into them. One clock, one loop of frames.
 import { Chart } from "./chart";
 import { Clock } from "./clock";
-import { readRun, type Run } from "./data";
+import { isAwaited, readRun, type Run } from "./data";
 import { PageEngine, questionOf } from "./engine";
 import { ICONS, button, h } from "./dom";
 import { Hands } from "./hands";
@@ -16,9 +16,12 @@ import { Stage } from "./stage";
 import { constraints, expectations, facts, finals, parameters, verdict } from "./summary";
 import { onTheme, startTheme, toggleTheme } from "./theme";
 import { Transport } from "./transport";
+import { onAddress, readValues } from "./values";
 
 const FRAMES = 600; // of which the times are kept
 const PAUSE = 40; // milliseconds between a slider's movement and the question that a server is asked
+const SLOW = 250; // milliseconds after which it is told that a run goes on
+const STOPPED = "trammel view has stopped";
 const SETTLED = 800; // milliseconds without a question, after which what is shown becomes the ghost of what follows
 
 export class Page {
@@ -70,7 +73,7 @@ export class Page {
             this.strip, this.notices,
             h("main", {}, this.bench,
                 h("div", { class: "reading" }, this.results, h("div", { class: "source" }, this.equations, this.text))),
-            h("footer", {}, "Computed with Trammel. This page is a single file and needs no network."),
+            h("footer", {}, "Computed with Trammel. This page needs no network."),
             help);
         this.sliders.element.hidden = true;
         this.clock.onChange(() => this.redraw());
@@ -89,24 +92,53 @@ export class Page {
             this.notices.append(h("p", { class: "notice" }, "No run in this page: trammel report FILE puts one in."));
             return;
         }
-        if (data !== null) {
-            this.begin(readRun(data), served);
-            if (!matchMedia("(prefers-reduced-motion: reduce)").matches && this.stage.visible) this.clock.play();
-        }
-        if (!served || (data !== null && !this.run.served)) return;
+        const run = readRun(data ?? { served });
+        if (isAwaited(run))
+            void this.await(run);
+        else
+            void this.begin(run).then(() => this.play());
+        if (!run.served) return;
         this.server.listen(() => this.ask(0), (alive) => {
-            this.status.textContent = alive ? "" : "trammel view has stopped";
+            if (!alive) this.status.textContent = STOPPED;
+            else if (this.status.textContent === STOPPED) this.status.textContent = ""; // else a run goes on
         });
-        if (data === null) this.ask(0);
     }
 
-    private begin(run: Run, served: boolean): void {
+    // Other values came with the address.
+    private heed(): void {
+        onAddress(() => {
+            this.sliders.give(readValues(location.hash));
+            if (this.live) this.ask(0);
+        });
+    }
+
+    // What is known of the model is shown until its first run is there, unless that comes at once.
+    private async await(known: Run): Promise<void> {
+        this.name(known);
+        this.run = known;
+        const slow = window.setTimeout(() => this.load(known), SLOW);
+        await this.answer();
+        clearTimeout(slow);
+        this.play();
+        this.heed();
+    }
+
+    private play(): void {
+        if (!matchMedia("(prefers-reduced-motion: reduce)").matches && this.stage.visible) this.clock.play();
+    }
+
+    // A page that holds the model without its run has the engine run it first.
+    private async begin(run: Run): Promise<void> {
+        const bare = run.times.length === 0 && run.error === "" && !run.served;
         this.origin = run;
-        if (!served && run.text !== "") this.engine = PageEngine.find();
+        if (!run.served && run.text !== "") this.engine = PageEngine.find();
         this.sliders.element.addEventListener("pointerenter", () => this.engine?.warm());
         this.sliders.element.addEventListener("focusin", () => this.engine?.warm());
         this.load(run);
-        if (this.live && this.sliders.values.size > 0) this.ask(0);
+        this.heed();
+        if (bare && this.engine) await this.answer();
+        else if (bare) this.notices.append(h("p", { class: "notice bad" }, "This page runs its model itself, for which this browser is too old: it has no WebAssembly or no DecompressionStream."));
+        else if (this.live && this.sliders.values.size > 0) this.ask(0);
     }
 
     // Of a playground: the engine, and where messages go; what is to be run; another model; a run.
@@ -131,8 +163,9 @@ export class Page {
         return this.answer();
     }
 
-    forget(): void {
+    forget(values: ReadonlyMap<string, string> = new Map()): void {
         this.sliders.forget();
+        this.sliders.give(values);
         this.ghost = null;
         this.asked = 0;
         this.run = readRun(null);
@@ -156,7 +189,7 @@ export class Page {
     }
 
     private async answer(): Promise<void> {
-        const slow = window.setTimeout(() => { this.status.textContent = "running …"; }, 250);
+        const slow = window.setTimeout(() => { this.status.textContent = "running …"; }, SLOW);
         const { engine, sliders } = this;
         const run = await (engine ? engine.ask(this.origin, sliders.values, this.tell !== null) : this.server.ask(sliders.values));
         clearTimeout(slow);
@@ -175,12 +208,16 @@ export class Page {
         this.tellVerdict(run);
     }
 
-    private load(run: Run): void {
-        this.run = run;
+    private name(run: Run): void {
         const name = run.title || run.model || "Untitled model";
         document.title = `${name} – Trammel`;
         this.title.textContent = name;
         this.file.textContent = run.model;
+    }
+
+    private load(run: Run): void {
+        this.run = run;
+        this.name(run);
         this.strip.replaceChildren(facts(run));
         this.notice(run);
         this.clock.load(run.times);

@@ -3,16 +3,19 @@ import type { Chart } from "./chart";
 import { PLAIN, type Column, type Run } from "./data";
 import { h } from "./dom";
 import { count } from "./format";
-import { flat } from "./span";
+import { flat, range } from "./span";
 
 const LISTED = 120; // names at once; typing narrows them
 const KINDS: Record<string, string> = {
     draws: "Animation", coordinate: "Coordinates", velocity: "Velocities", quasi: "Quasi-velocities", output: "Outputs",
-    reaction: "Reactions", residual: "Residuals",
+    reaction: "Reactions", residual: "Residuals", energy: "Energy", work: "Work", power: "Power",
 };
+const SETS = ["energy", "work", "power"]; // kinds that are shown together at a click
+const TOGETHER = 8; // curves, those that vary most
 
 export class Picker {
     readonly element: HTMLElement;
+    private readonly sets = h("div", { class: "picker-sets", role: "group", "aria-label": "Columns together" });
     private readonly search = h("input", { type: "search", placeholder: "Find a column", "aria-label": "Find a column", input: () => this.list() });
     private readonly versus = h("input", { type: "text", list: "columns", placeholder: "t", "aria-label": "Over which column", change: () => this.show(), spellcheck: "false" });
     private readonly names = h("datalist", { id: "columns" });
@@ -22,10 +25,10 @@ export class Picker {
     private run: Run | null = null;
 
     constructor(private readonly chart: Chart) {
-        this.element = h("details", { class: "picker" },
+        this.element = h("div", { class: "picker" }, this.sets, h("details", {},
             h("summary", {}, "Choose columns"),
             h("div", { class: "picker-fields" }, this.search, h("label", {}, "over ", this.versus), this.names),
-            this.lists);
+            this.lists));
     }
 
     load(run: Run): void {
@@ -36,8 +39,27 @@ export class Picker {
         if (this.chosen.length === 0)
             this.chosen = interesting(this.columns).slice(0, 3).map((c) => c.name);
         this.names.replaceChildren(...this.columns.slice(0, 500).map((c) => h("option", { value: c.name })));
+        this.sets.replaceChildren(...SETS.filter((kind) => this.columns.some((c) => c.kind === kind)).map((kind) =>
+            h("button", { type: "button", class: "small", click: () => this.choose(kind) }, KINDS[kind])));
         this.list();
         this.show();
+    }
+
+    private choose(kind: string): void {
+        const all = this.columns.filter((c) => c.kind === kind);
+        const varies = new Map(all.map((c) => [c, size(c)]));
+        const most = [...all].sort((a, b) => varies.get(b)! - varies.get(a)!).slice(0, TOGETHER);
+        this.chosen = all.filter((c) => most.includes(c)).map((c) => c.name);
+        this.versus.value = "";
+        this.list();
+        this.show();
+    }
+
+    // What all that is chosen is, if it is one kind.
+    private get title(): string {
+        const kinds = new Set(this.columns.filter((c) => this.chosen.includes(c.name)).map((c) => c.kind));
+        const [kind] = kinds;
+        return kinds.size === 1 && SETS.includes(kind) ? KINDS[kind] : "Columns";
     }
 
     private list(): void {
@@ -71,7 +93,7 @@ export class Picker {
         const over = this.columns.find((c) => c.name === this.versus.value.trim());
         const byName = new Map(this.columns.map((c) => [c.name, c]));
         this.chart.load({
-            title: "Columns",
+            title: this.title,
             equal: false,
             axes: [PLAIN, PLAIN],
             x: over ? { ...over, label: over.name } : { label: "t", shown: "t", accuracy: 0, values: this.run.times },
@@ -81,6 +103,12 @@ export class Picker {
             }),
         });
     }
+}
+
+// From the lowest to the highest value.
+function size(column: Column): number {
+    const [low, high] = range([column.values]) ?? [0, 0];
+    return high - low;
 }
 
 // Coordinates that do something, or what there is.

@@ -2,13 +2,14 @@
 // page's address, behind the #, and leaves the browser with that alone.
 import "./playground.css";
 import { readRun, type Run } from "./data";
-import { h } from "./dom";
+import { copied, h } from "./dom";
 import { Editor, faultsOf } from "./editor";
 import { PageEngine } from "./engine";
 import type { Page } from "./page";
-import { keptText, keepText, packText, unpackText } from "./values";
+import { address, keptText, keepText, onAddress, packText, readValues, unpackText } from "./values";
 
 const PAUSE = 300; // milliseconds after the last key
+const LINK_MOST = 1_000_000; // characters: browsers open addresses of 1 to 2 MB
 
 interface Shipped { name: string; title: string; text: string }
 
@@ -27,6 +28,7 @@ export class Playground {
     private readonly engine = PageEngine.find();
     private timer = 0;
     private name: string;
+    private linkFault = ""; // of the address, which is then left as it is until something is typed
 
     constructor(root: HTMLElement, private readonly origin: Run, models: Shipped[], makePage: (root: HTMLElement) => Page) {
         const right = h("div", { class: "playground-page" });
@@ -44,20 +46,33 @@ export class Playground {
     private readonly page: Page;
 
     private async start(): Promise<void> {
-        const kept = keptText();
-        let text = this.origin.text;
-        if (kept !== "") {
-            try {
-                text = await unpackText(kept);
-            } catch {
-                this.tell("error: the text in this page's address cannot be read\n");
-            }
-        }
-        this.editor.start(text);
+        this.editor.start((await this.linked()) ?? this.origin.text);
         if (!this.engine) {
             this.tell("error: this browser has no WebAssembly or no DecompressionStream, so that nothing can be run here\n");
             return;
         }
+        onAddress(() => void this.follow());
+        await this.run();
+    }
+
+    // The text of the address; null if it has none.
+    private async linked(): Promise<string | null> {
+        const kept = keptText();
+        this.linkFault = "";
+        if (kept === "") return null;
+        try {
+            return await unpackText(kept);
+        } catch {
+            this.linkFault = "error: the model in this page's address cannot be read\n    is the link whole? it ends early, or was changed\n";
+            return null;
+        }
+    }
+
+    private async follow(): Promise<void> {
+        const values = readValues(location.hash);
+        const text = await this.linked();
+        if (text !== null) this.editor.start(text);
+        if (this.linkFault === "") this.page.forget(values);
         await this.run();
     }
 
@@ -85,6 +100,7 @@ export class Playground {
     }
 
     private edited(): void {
+        this.linkFault = "";
         clearTimeout(this.timer);
         this.timer = window.setTimeout(() => void this.run(), PAUSE);
     }
@@ -92,36 +108,36 @@ export class Playground {
     private async run(): Promise<void> {
         const { text } = this.editor;
         this.page.stem({ ...this.origin, model: this.name, text });
-        keepText(await packText(text));
+        const packed = await packText(text);
+        if (text !== this.editor.text) return; // the next is on its way
+        if (this.linkFault === "") keepText(packed.length <= LINK_MOST ? packed : "");
         this.state.textContent = "running …";
         await this.page.again();
         this.state.textContent = "";
     }
 
     // What a run said, or nothing.
-    private tell(messages: string): void {
+    private tell(said: string): void {
+        const messages = this.linkFault + said;
         const faults = faultsOf(messages);
         this.editor.mark(faults);
         const first = faults.find((f) => f.bad) ?? faults.at(0);
+        const goThere = (): void => { if (first) this.editor.show(first); };
         this.said.replaceChildren(...(messages.trim() === "" ? [] : [h("pre", {
-            class: faults.some((f) => f.bad) || /^error/m.test(messages) ? "notice bad" : "notice", dir: "auto",
-            click: () => { if (first) this.editor.show(first); },
+            class: faults.some((f) => f.bad) || /^error/m.test(messages) ? "notice bad" : "notice", dir: "auto", tabindex: 0,
+            click: goThere, keydown: (event: KeyboardEvent) => { if (event.key === "Enter") goThere(); },
         }, messages.trimEnd())]));
     }
 
     private async copyLink(): Promise<void> {
-        try {
-            await navigator.clipboard.writeText(location.href);
-            this.link.textContent = "Copied";
-        } catch {
-            this.link.textContent = "It is this page's address";
-        }
+        const link = address();
+        this.link.textContent = keptText() === "" ? "Too long for a link" : await copied(link) ? "Copied" : "It is this page's address";
         setTimeout(() => { this.link.textContent = "Copy link"; }, 3000);
     }
 
     private saveFile(): void {
-        const address = URL.createObjectURL(new Blob([this.editor.text], { type: "text/plain" }));
-        h("a", { href: address, download: this.name }).click();
-        setTimeout(() => URL.revokeObjectURL(address), 1000);
+        const file = URL.createObjectURL(new Blob([this.editor.text], { type: "text/plain" }));
+        h("a", { href: file, download: this.name }).click();
+        setTimeout(() => URL.revokeObjectURL(file), 1000);
     }
 }

@@ -5,11 +5,13 @@ import type { Place } from "./clock";
 import type { Outline, Point } from "./data";
 import { drawForceExtras, nameForces } from "./forces";
 import { ticks } from "./format";
-import { LABEL_FONT, drawLabels, type Label } from "./labels";
+import { LABEL_FONT, drawLabels, type Box, type Label } from "./labels";
+import { drawLength } from "./length-bar";
 import { floorStep, forceFactor, type Options, type Position, type Renderer } from "./renderer";
-import { GROUND, isNamed, turnTo, turnVector, type Item, type Scene } from "./scene";
+import { faceNormal, type Mesh } from "./mesh";
+import { GROUND, isNamed, mirrored, turnTo, turnVector, type Item, type Scene } from "./scene";
 import { hull, zigzag } from "./shape2d";
-import type { Colours } from "./theme";
+import { tone, type Colours } from "./theme";
 import { thinPathTo } from "./thin";
 
 const TRACE_POINTS = 60000; // in all: a frame must not take longer than it is shown
@@ -44,6 +46,7 @@ export class CanvasRenderer implements Renderer {
     private readonly p: [number, number, number, number] = [0, 0, 0, 0];
     private readonly q: [number, number, number, number] = [0, 0, 0, 0];
     private readonly turn = [1, 0, 0, 0];
+    private lines = false;
 
     load(scene: Scene): void {
         this.scene = scene;
@@ -74,12 +77,13 @@ export class CanvasRenderer implements Renderer {
         if (!scene) return;
         this.colours = colours;
         this.view = view;
+        this.lines = options.lines;
         this.project = projector(view, this.width, this.height);
         g.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
         g.clearRect(0, 0, this.width, this.height);
         g.lineJoin = g.lineCap = "round";
-        if (scene.dimension === 2) this.rulers();
-        else this.floor(scene);
+        if (scene.dimension === 2 && !options.lines) this.rulers();
+        else if (!options.lines) this.floor(scene);
         if (options.traces) for (const [item, kept] of this.traces) this.trace(item, kept, place);
         const layers: Layer[] = [];
         scene.items.forEach((item, i) => this.item(item, i, place, layers));
@@ -87,8 +91,10 @@ export class CanvasRenderer implements Renderer {
         else layers.sort((a, b) => a.depth - b.depth);
         for (const layer of layers) layer.paint();
         if (options.forces) this.forces(scene, place, options);
-        drawForceExtras(g, this.project, this.height / view.height, scene, place, options, colours, this.width, this.height);
-        this.names(scene, place, options);
+        const pixels = this.height / view.height;
+        const others = drawForceExtras(g, this.project, pixels, scene, place, options, colours, this.width, this.height);
+        if (scene.dimension === 3 || options.lines) others.push(...drawLength(g, pixels, colours, 20, this.height - 20)); // else there are rulers
+        this.names(scene, place, options, others);
     }
 
     positions(): Position[] {
@@ -186,7 +192,8 @@ export class CanvasRenderer implements Renderer {
     private trace(item: Item, kept: number[], place: Place): void {
         const { g, p, colours } = this;
         const v = item.at.values;
-        g.strokeStyle = colours.series[item.colour % colours.series.length];
+        g.strokeStyle = this.lines ? colours.ink : tone(colours, item.colour);
+        g.setLineDash(this.lines ? [7, 5] : []);
         const path = (until: number): void => {
             g.beginPath();
             let pen = false;
@@ -216,6 +223,7 @@ export class CanvasRenderer implements Renderer {
         g.lineTo(p[0], p[1]);
         g.stroke();
         g.globalAlpha = 1;
+        g.setLineDash([]);
     }
 
     // Reads where the item is and adds what it takes to paint it. In the plane "depth" is the order of painting.
@@ -239,7 +247,7 @@ export class CanvasRenderer implements Renderer {
         }
         const centre: [number, number, number, number] = [...p];
         const radius = item.radii ? item.radii[place.i] : item.size[0];
-        const body = item.kind === "box" || item.kind === "cylinder" || item.kind === "ellipsoid";
+        const body = item.kind === "box" || item.kind === "cylinder" || item.kind === "ellipsoid" || item.kind === "mesh";
         const depth = flat ? (body ? 2 : item.kind === "point" ? 3.5 : 3) : p[2];
         if (body || item.kind === "outline") {
             this.turn[0] = 1;
@@ -251,19 +259,24 @@ export class CanvasRenderer implements Renderer {
                 turn.splice(0, 4, ...turnTo(dx, dy, dz));
                 item.size[1] = 2 * Math.hypot(dx, dy, dz);
             }
-            const paint = item.shape ? this.mesh.bind(this, item, item.shape) : this.body.bind(this, item);
+            const paint = item.shape ? this.outline.bind(this, item, item.shape) : item.mesh ? this.surface.bind(this, item, item.mesh) : this.body.bind(this, item);
+            if (item.kind === "mesh" && !item.mesh) return;
             layers.push({ depth: flat && item.layer ? item.layer : depth, paint: () => paint(x + dx, y + dy, z + dz, turn) });
         } else if (item.kind === "pin") {
             layers.push({ depth: flat ? item.layer : depth, paint: () => this.hole(centre[0], centre[1], item.size[0] * centre[3]) });
         } else {
             const r = item.kind === "point" || !(radius > 0) ? this.pointSize() : Math.max(1, radius * centre[3]);
             const ring = flat && item.kind === "circle" && !item.at.moves && radius > 0; // a path or a rim: the ground is no disc
-            layers.push({ depth: ring ? 0 : depth, paint: () => (ring ? this.ring(centre[0], centre[1], r) : this.disc(centre[0], centre[1], r, this.colour(item))) });
+            const hollow = this.lines && item.kind !== "point"; // in a line drawing, bodies are white
+            layers.push({
+                depth: ring ? 0 : depth,
+                paint: () => (ring ? this.ring(centre[0], centre[1], r) : hollow ? this.hole(centre[0], centre[1], r) : this.disc(centre[0], centre[1], r, this.colour(item))),
+            });
         }
     }
 
     private colour(item: Item): string {
-        return item.colour === GROUND ? this.colours.muted : item.colour < 0 ? this.colours.ink : this.colours.series[item.colour % this.colours.series.length];
+        return this.lines ? this.colours.ink : item.colour === GROUND ? this.colours.muted : item.colour < 0 ? this.colours.ink : tone(this.colours, item.colour);
     }
 
     private pointSize(): number {
@@ -301,10 +314,10 @@ export class CanvasRenderer implements Renderer {
         this.path([[x0, y0], [x1, y1]], false);
         g.stroke();
         if (width < 4) return;
-        g.strokeStyle = body ? colours.paper : colours.link;
+        g.strokeStyle = body || this.lines ? colours.paper : colours.link;
         g.lineWidth = width - 2.5;
         g.stroke();
-        if (body) {
+        if (body && !this.lines) {
             g.globalAlpha = 0.45;
             g.strokeStyle = this.colour(item);
             g.stroke();
@@ -361,7 +374,7 @@ export class CanvasRenderer implements Renderer {
     }
 
     // A shape, filled between its loops, and its lines.
-    private mesh(item: Item, shape: Outline, x: number, y: number, z: number, turn: number[]): void {
+    private outline(item: Item, shape: Outline, x: number, y: number, z: number, turn: number[]): void {
         const { g, p, colours } = this;
         const trace = (points: Point[], close: boolean): void => {
             points.forEach(([u, v], i) => {
@@ -377,7 +390,7 @@ export class CanvasRenderer implements Renderer {
         for (const loop of shape.loops) trace(loop, true);
         g.fillStyle = colours.paper;
         g.fill("evenodd");
-        g.globalAlpha = item.colour < 0 ? 0.2 : 0.5;
+        g.globalAlpha = this.lines ? 0 : item.colour < 0 ? 0.2 : 0.5;
         g.fillStyle = colour;
         g.fill("evenodd");
         g.globalAlpha = 1;
@@ -387,9 +400,63 @@ export class CanvasRenderer implements Renderer {
         if (shape.lines.length === 0) return;
         g.beginPath();
         for (const line of shape.lines) trace(line, false);
-        g.strokeStyle = colours.muted;
+        g.strokeStyle = this.lines ? colours.ink : colours.muted;
         g.lineWidth = 1;
         g.stroke();
+    }
+
+    // Its faces that look at us, from the farthest on, each with those of its edges that are lines.
+    private surface(item: Item, mesh: Mesh, x: number, y: number, z: number, turn: number[]): void {
+        const { g, colours } = this;
+        const { faces, beyond, sharp, closed } = mesh;
+        const [points, depths] = this.seen(item, mesh, x, y, z, turn);
+        const sign = mirrored(item.size) ? -1 : 1;
+        const facing = Array.from({ length: faces.length / 3 }, (_, i) => {
+            const [a, b, c] = [points[faces[3 * i]], points[faces[3 * i + 1]], points[faces[3 * i + 2]]];
+            return -sign * ((b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])); // y of the screen points down
+        });
+        const shown = facing.map((f, i) => (f > 0 || (!closed && f < 0) ? i : -1)).filter((i) => i >= 0);
+        const depth = (i: number): number => depths[faces[3 * i]] + depths[faces[3 * i + 1]] + depths[faces[3 * i + 2]];
+        shown.sort((i, k) => depth(k) - depth(i));
+        const colour = this.colour(item);
+        const { up } = basis(this.view);
+        for (const i of shown) {
+            const normal = turnVector(turn, ...(faceNormal(mesh, i).map((v, k) => v / item.size[k]) as [number, number, number]));
+            const light = 0.5 + (0.5 * (normal[0] * up[0] + normal[1] * up[1] + normal[2] * up[2])) / (Math.hypot(...normal) || 1);
+            this.path([0, 1, 2].map((k) => points[faces[3 * i + k]]), true);
+            for (const [style, alpha] of [[colours.paper, 1], [colour, this.lines ? 0 : 0.25 + 0.45 * light]] as [string, number][]) {
+                g.globalAlpha = alpha;
+                g.fillStyle = g.strokeStyle = style;
+                g.lineWidth = 0.7; // no gap between neighbours
+                g.fill();
+                if (alpha === 1) g.stroke();
+            }
+            g.globalAlpha = 1;
+            g.beginPath();
+            for (let k = 0; k < 3; k++) {
+                const next = beyond[3 * i + k];
+                if (sharp[3 * i + k] === 0 && facing[next] > 0) continue;
+                g.moveTo(...points[faces[3 * i + k]]);
+                g.lineTo(...points[faces[3 * i + ((k + 1) % 3)]]);
+            }
+            g.strokeStyle = colour;
+            g.lineWidth = 1.25;
+            g.stroke();
+        }
+    }
+
+    // The points of a mesh on the screen, and how far they are.
+    private seen(item: Item, { points }: Mesh, x: number, y: number, z: number, turn: number[]): [Point[], number[]] {
+        const { p } = this;
+        const at: Point[] = [];
+        const depths: number[] = [];
+        for (let i = 0; i < points.length; i += 3) {
+            const [dx, dy, dz] = turnVector(turn, points[i] * item.size[0], points[i + 1] * item.size[1], points[i + 2] * item.size[2]);
+            this.project(x + dx, y + dy, z + dz, p);
+            at.push([p[0], p[1]]);
+            depths.push(p[2]);
+        }
+        return [at, depths];
     }
 
     private disc(x: number, y: number, r: number, colour: string): void {
@@ -434,7 +501,7 @@ export class CanvasRenderer implements Renderer {
             this.path(points, true);
             g.fillStyle = colours.paper;
             g.fill();
-            g.globalAlpha = 0.25 + 0.45 * light;
+            g.globalAlpha = this.lines ? 0 : 0.25 + 0.45 * light;
             g.fillStyle = colour;
             g.fill();
             g.globalAlpha = 1;
@@ -506,7 +573,7 @@ export class CanvasRenderer implements Renderer {
         }
     }
 
-    private names(scene: Scene, place: Place, options: Options): void {
+    private names(scene: Scene, place: Place, options: Options, others: Box[]): void {
         const labels: Label[] = [];
         scene.items.forEach((item, i) => {
             const own = item.kind === "text";
@@ -516,6 +583,6 @@ export class CanvasRenderer implements Renderer {
             labels.push({ text: own ? item.text : item.label, x: this.p[0], y: this.p[1], away: [1, -1], colour: this.colours.ink, fixed: own });
         });
         nameForces(scene, this.project, place, options, this.colours, labels);
-        drawLabels(this.g, labels, this.colours, this.width, this.height);
+        drawLabels(this.g, labels, others, this.colours, this.width, this.height);
     }
 }

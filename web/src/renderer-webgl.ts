@@ -8,14 +8,18 @@ import {
 import { Batch, type Look, type Matrices } from "./batch";
 import { basis, eyeDistance, fieldDegrees, projector, type View } from "./camera";
 import type { Place } from "./clock";
-import type { Outline, Point } from "./data";
+import { OWN_COLOUR, type Outline, type Point } from "./data";
 import { ballMaterial, ballQuad, rodMaterial, rodQuad, solidMaterial, type Light } from "./impostors";
 import { drawForceExtras, nameForces } from "./forces";
+import { END_ITEMS, LineDrawing, OVERLAY } from "./line-drawing";
 import { LABEL_FONT, drawLabels, type Label } from "./labels";
+import { drawLength } from "./length-bar";
+import { cornerNormals, type Mesh } from "./mesh";
 import { floorStep, forceFactor, type Options, type Position, type Renderer, type Work } from "./renderer";
 import { Ribbon, pieces, setPiece, share } from "./ribbon";
-import { GROUND, isNamed, turnTo, turnVector, type Item, type Scene } from "./scene";
-import type { Colours } from "./theme";
+import { Shadow } from "./shadow";
+import { GROUND, isNamed, mirrored, turnTo, turnVector, type Item, type Scene } from "./scene";
+import { tone, type Colours } from "./theme";
 import { thinPathTo } from "./thin";
 
 const TRACE_POINTS = 100000; // in all
@@ -96,7 +100,7 @@ const FORMS = {
     force: rodQuad,
     tip: head,
 };
-type Form = keyof typeof FORMS | `outline ${string}`; // or a shape, by its key
+type Form = keyof typeof FORMS | `outline ${string}` | `mesh ${string}`; // or a shape or mesh, by its key
 
 // A shape with thickness: both faces, and walls between them, with normals of their own.
 function solid({ loops, depth }: Outline): BufferGeometry {
@@ -125,6 +129,17 @@ function solid({ loops, depth }: Outline): BufferGeometry {
     return geometry;
 }
 
+// Each face with corners of its own; rounded where its neighbours are nearly in its plane.
+function surface(mesh: Mesh, mirror: boolean): BufferGeometry {
+    const geometry = new BufferGeometry();
+    const normals = cornerNormals(mesh);
+    const order = Array.from(mesh.faces, (_, i) => (mirror && i % 3 > 0 ? i + (i % 3 === 1 ? 1 : -1) : i));
+    const triple = (values: ArrayLike<number>, n: number): number[] => [values[3 * n], values[3 * n + 1], values[3 * n + 2]];
+    geometry.setAttribute("position", new Float32BufferAttribute(order.flatMap((i) => triple(mesh.points, mesh.faces[i])), 3));
+    geometry.setAttribute("normal", new Float32BufferAttribute(order.flatMap((i) => triple(normals, i)), 3));
+    return geometry;
+}
+
 function area(loop: Point[]): number {
     return loop.reduce((sum, p, i) => {
         const q = loop[(i + 1) % loop.length];
@@ -136,9 +151,24 @@ interface Trace { item: Item; kept: number[]; all: Ribbon; past: Ribbon; tip: Ri
 
 // --- the renderer -------------------------------------------------------------------------------------------------------
 
-export function webglContext(): { canvas: HTMLCanvasElement; context: WebGL2RenderingContext } | null {
+const SOFTWARE = /swiftshader|llvmpipe|softpipe|software|basic render/i;
+
+function bySoftware(): boolean {
+    const gl = document.createElement("canvas").getContext("webgl2");
+    if (!gl) return false;
+    const plain = String(gl.getParameter(gl.RENDERER)); // Chromium says no more than WebKit here, Firefox complains of the extension
+    const asked = /webkit/i.test(plain) ? gl.getExtension("WEBGL_debug_renderer_info") : null;
+    const name = asked ? String(gl.getParameter(asked.UNMASKED_RENDERER_WEBGL)) : plain;
+    gl.getExtension("WEBGL_lose_context")?.loseContext();
+    return SOFTWARE.test(name);
+}
+
+// Soft edges by samples of each pixel, but for many things drawn by software: half of its time went into these (SwiftShader,
+// a thousand bodies: 48 ms a frame with them, 26 without). Round things then keep soft edges against the ground, boxes do not.
+export function webglContext(things: number): { canvas: HTMLCanvasElement; context: WebGL2RenderingContext } | null {
     const canvas = document.createElement("canvas");
-    const context = canvas.getContext("webgl2", { antialias: true, alpha: true, powerPreference: "high-performance" });
+    const antialias = things <= MANY || !bySoftware();
+    const context = canvas.getContext("webgl2", { antialias, alpha: true, powerPreference: "high-performance" });
     return context ? { canvas, context } : null;
 }
 
@@ -165,15 +195,21 @@ export class WebglRenderer implements Renderer {
     private width = 1;
     private height = 1;
     private ratio = 1;
-    private shapes = new Map<Form, Outline>();
+    private shapes = new Map<Form, () => BufferGeometry>();
+    private open = new Set<Form>();
+    private readonly lines = { value: 0 };
+    private shadow: Shadow | null = null;
+    private drawing: LineDrawing | null = null; // once it is asked for
     private readonly screen = new Vector2(1, 1); // in pixels of the page
 
     constructor({ canvas, context }: { canvas: HTMLCanvasElement; context: WebGL2RenderingContext }, lost: () => void) {
-        this.renderer = new WebGLRenderer({ canvas, context, antialias: true, alpha: true });
+        this.renderer = new WebGLRenderer({ canvas, context, alpha: true });
         this.renderer.setClearColor(0, 0);
         canvas.addEventListener("webglcontextlost", lost);
         this.element.append(canvas, this.overlay);
         this.world.add(this.sky, this.lamp, this.content);
+        for (const light of [this.sky, this.lamp]) light.layers.enableAll();
+        this.camera.layers.enableAll();
     }
 
     load(scene: Scene): void {
@@ -190,7 +226,10 @@ export class WebglRenderer implements Renderer {
         this.slots = scene.items.map((item) => {
             const form = formOf(item);
             if (form === null) return { form: "ball", index: -1 };
-            if (item.shape) this.shapes.set(form, item.shape);
+            const { shape, mesh } = item;
+            if (shape) this.shapes.set(form, () => solid(shape));
+            if (mesh) this.shapes.set(form, () => surface(mesh, mirrored(item.size)));
+            if (mesh && !mesh.closed) this.open.add(form);
             const index = add(form, item.colour);
             if (form === "rod" && !many) {
                 add("end", item.colour);
@@ -211,23 +250,32 @@ export class WebglRenderer implements Renderer {
 
     private batch(form: Form, palette: number[]): void {
         const shape = this.shapes.get(form);
-        const geometry = shape ? solid(shape) : FORMS[form as keyof typeof FORMS](palette.length);
+        const geometry = shape ? shape() : FORMS[form as keyof typeof FORMS](palette.length);
         const batch = new Batch(geometry, palette, this.look(form));
         if (form === "force" || form === "tip") { // seen through what they act on
             batch.mesh.material.depthTest = false;
             batch.mesh.renderOrder = 1;
+            batch.mesh.layers.set(OVERLAY);
         }
         this.content.add(batch.mesh);
         this.batches.set(form, batch);
     }
 
     private look(form: Form): Look {
+        const both = { lines: form === "force" || form === "tip" ? { value: 0 } : this.lines, items: this.numbers(form) };
         switch (form) {
-            case "rod": case "shaft": case "force": return { shader: rodMaterial(this.light) };
-            case "ball": case "end": return { shader: ballMaterial(this.light) };
-            case "spinning": case "cylinder": return { shader: solidMaterial(this.light, this.screen, form === "cylinder") };
-            default: return { edges: form === "box" };
+            case "rod": case "shaft": case "force": return { ...both, shader: rodMaterial(this.light) };
+            case "ball": case "end": return { ...both, shader: ballMaterial(this.light) };
+            case "spinning": case "cylinder": return { ...both, shader: solidMaterial(this.light, this.screen, form === "cylinder") };
+            default: return { ...both, edges: form === "box", open: this.open.has(form) };
         }
+    }
+
+    // By which a line drawing tells things apart: a rod and its ends are one; what is thin is ink.
+    private numbers(form: Form): [number, number] {
+        if (form === "spring" || form === "shaft" || form === "head") return [0, -1];
+        if (form === "rod") return [0, 1];
+        return form === "end" ? [0, END_ITEMS] : [1000 * (1 + this.batches.size), 1];
     }
 
     private trace(item: Item, scene: Scene, most: number): void {
@@ -238,6 +286,7 @@ export class WebglRenderer implements Renderer {
         kept.forEach((i, k) => points.set(v.subarray(3 * i, 3 * i + 3), 3 * k));
         const line = (geometry: BufferGeometry, width: number, opacity: number): Ribbon => {
             const made = new Ribbon(geometry, width, opacity, this.screen);
+            made.mesh.layers.set(OVERLAY);
             this.content.add(made.mesh);
             return made;
         };
@@ -262,6 +311,9 @@ export class WebglRenderer implements Renderer {
         geometry.setAttribute("position", new Float32BufferAttribute(points, 3));
         this.grid = new LineSegments(geometry, new LineBasicMaterial());
         this.content.add(this.grid);
+        if (scene.far || scene.items.length > MANY) return; // nobody would see it
+        this.shadow = new Shadow({ x: [x0, x1], y: [y0, y1], level, up: scene.up });
+        this.content.add(this.shadow.mesh);
     }
 
     resize(width: number, height: number, ratio: number): void {
@@ -269,6 +321,7 @@ export class WebglRenderer implements Renderer {
         this.height = height;
         this.ratio = ratio;
         this.screen.set(width, height);
+        this.drawing?.resize(width, height, ratio);
         this.renderer.setPixelRatio(ratio);
         this.renderer.setSize(width, height);
         this.overlay.width = Math.round(width * ratio);
@@ -277,23 +330,47 @@ export class WebglRenderer implements Renderer {
 
     render(place: Place, view: View, options: Options, colours: Colours): void {
         if (!this.scene) return;
-        if (this.painted !== colours) this.paint(colours);
+        if (this.painted !== colours || this.lines.value !== Number(options.lines)) this.paint(colours, options.lines);
         this.aim(view);
         this.move(this.scene, place, options);
-        this.renderer.render(this.world, this.camera);
+        if (options.lines) this.drawLines(this.scene, colours);
+        else this.drawSolid();
         this.words(this.scene, place, view, options, colours);
     }
 
-    private paint(colours: Colours): void {
+    private drawSolid(): void {
+        if (this.shadow && this.grid) {
+            this.grid.visible = this.shadow.mesh.visible = false;
+            this.lines.value = 1;
+            this.shadow.draw(this.renderer, this.world);
+            this.lines.value = 0;
+            this.grid.visible = this.shadow.mesh.visible = true;
+        }
+        this.renderer.render(this.world, this.camera);
+    }
+
+    private drawLines(scene: Scene, colours: Colours): void {
+        if (!this.drawing) {
+            this.drawing = new LineDrawing();
+            this.drawing.resize(this.width, this.height, this.ratio);
+        }
+        this.drawing.render(this.renderer, this.world, this.camera, scene.scale, colours.ink, colours.paper);
+    }
+
+    private paint(colours: Colours, lines: boolean): void {
         this.painted = colours;
+        this.lines.value = Number(lines);
+        if (this.grid) this.grid.visible = !lines;
+        if (this.shadow) this.shadow.mesh.visible = !lines;
+        this.shadow?.paint(colours.dark);
         const white = new Color(0xffffff);
         for (const batch of this.batches.values())
             batch.paint((index, out) => {
-                out.set(index === -2 ? colours.force : index === GROUND ? colours.faint : index < 0 ? colours.bar : colours.series[index % colours.series.length]);
-                if (index >= 0) out.lerp(white, 0.08); // shade darkens what on a curve is bright
+                out.set(index === -2 ? colours.force : index === GROUND ? colours.faint : index < 0 ? colours.bar : tone(colours, index));
+                if (index >= 0 && index < OWN_COLOUR) out.lerp(white, 0.08); // shade darkens what on a curve is bright
             });
         for (const { item, all, past, tip } of this.traces)
-            for (const line of [all, past, tip]) line.paint(colours.series[item.colour % colours.series.length]);
+            for (const line of [all, past, tip]) line.paint(lines ? colours.ink : tone(colours, item.colour));
         this.grid?.material.color.set(colours.grid);
         this.light.ground.set(colours.dark ? 0x80808c : 0xc4c4cc);
         this.sky.groundColor.copy(this.light.ground);
@@ -426,8 +503,10 @@ export class WebglRenderer implements Renderer {
                 labels.push({ text: own ? item.text : item.label, x: pixel[0], y: pixel[1], away: [1, -1], colour: colours.ink, fixed: own });
         }
         nameForces(scene, project, place, options, colours, labels);
-        drawForceExtras(g, project, this.height / view.height, scene, place, options, colours, this.width, this.height);
-        drawLabels(g, labels, colours, this.width, this.height);
+        const pixels = this.height / view.height;
+        const others = drawForceExtras(g, project, pixels, scene, place, options, colours, this.width, this.height);
+        others.push({ x0: 0, x1: 86, y0: this.height - 86, y1: this.height }, ...drawLength(g, pixels, colours, 92, this.height - 20));
+        drawLabels(g, labels, others, colours, this.width, this.height);
         this.triad(view, colours);
     }
 
@@ -471,6 +550,8 @@ export class WebglRenderer implements Renderer {
     private clear(): void {
         for (const batch of this.batches.values()) batch.dispose();
         for (const { all, past, tip } of this.traces) for (const line of [all, past, tip]) line.dispose();
+        this.shadow?.dispose();
+        this.shadow = null;
         this.grid?.geometry.dispose();
         this.grid?.material.dispose();
         this.world.remove(this.content);
@@ -478,11 +559,13 @@ export class WebglRenderer implements Renderer {
         this.world.add(this.content);
         this.batches.clear();
         this.shapes.clear();
+        this.open.clear();
         this.traces = [];
     }
 
     dispose(): void {
         this.clear();
+        this.drawing?.dispose();
         this.renderer.dispose();
         this.element.remove();
     }
@@ -492,7 +575,7 @@ export class WebglRenderer implements Renderer {
 function axes(item: Item): [number, number, number] {
     const [a, b, c] = item.size;
     if (item.kind === "outline") return [1, 1, 1];
-    if (item.kind === "box") return [a, b, c];
+    if (item.kind === "box" || item.kind === "mesh") return [a, b, c];
     if (item.kind === "cylinder") return [a, a, Math.max(b / 2, 0.01 * a)];
     const least = 0.01 * Math.max(a, b, c);
     return [Math.max(a, least), Math.max(b, least), Math.max(c, least)];
@@ -504,6 +587,7 @@ function formOf(item: Item): Form | null {
         case "spring": return item.to ? "spring" : null;
         case "arrow": return item.to ? "shaft" : null;
         case "outline": return item.shape && item.shape.loops.length > 0 ? `outline ${item.key}` : null;
+        case "mesh": return item.mesh && `mesh ${item.key}`;
         case "pin": return "ball";
         case "box": return "box";
         case "cylinder": return "cylinder";

@@ -10,6 +10,7 @@ export interface Options {
     forces: boolean;
     forceScale: number; // 1 draws the largest force as long as a good fifth of the scene
     labels: boolean;
+    lines: boolean; // the line drawing of a textbook
     paper: boolean; // to be printed, with no further frame
 }
 

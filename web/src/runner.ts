@@ -1,5 +1,5 @@
 // Runs models with the engine: in a worker, or in the page where there are none. One question at a time.
-import { Broken, INTERRUPTED, KEEP_PAGE, makeEngine, type Engine, type Setting } from "../../wasm/engine.mjs";
+import { Broken, INTERRUPTED, KEEP_PAGE, makeEngine, OUT_OF_MEMORY, type Engine, type Setting } from "../../wasm/engine.mjs";
 import { readRun, type Run } from "./data";
 
 // What is to be run, as the data of a page has it.
@@ -27,7 +27,8 @@ export class Runner {
         } catch (failure) {
             if (!(failure instanceof Broken)) throw failure;
             this.engine = null; // the next one has all its memory
-            return failed(q, `error: ${failure.message}\n`);
+            const advice = failure.message === OUT_OF_MEMORY ? "    an engine has 1 GB here: take fewer elements or samples, or the program itself\n" : "";
+            return failed(q, `error: ${failure.message}\n${advice}`);
         }
     }
 

@@ -2,15 +2,17 @@
 import type { Box } from "./camera";
 import type { Place } from "./clock";
 import type { Draw, Numbers, Outline, Run, Vector3 } from "./data";
+import { meshOf, type Mesh } from "./mesh";
 import { Track } from "./track";
 
 // A drawing, its tracks to be read at any time.
-export interface Item extends Omit<Draw, "at" | "to" | "turn" | "outline"> {
+export interface Item extends Omit<Draw, "at" | "to" | "turn" | "outline" | "mesh"> {
     at: Track;
     to: Track | null;
     turn: Track | null;
     shape: Outline | null;
-    key: string; // shapes of one key look alike
+    mesh: Mesh | null;
+    key: string; // shapes and meshes of one key look alike
 }
 
 export interface ForceItem { label: string; at: Track; force: Track; torque: Track | null } // a torque in the plane has one number
@@ -35,6 +37,17 @@ const INSTANTS = 24; // at which a view that follows is fitted
 const ROUNDING = 1e-9; // of other forces
 const CENTRED = 100; // things, the mean of which a view follows
 
+export function mirrored([a, b, c]: Vector3): boolean {
+    return a * b * c < 0;
+}
+
+// Of the box about a mesh, in its own axes; none where there is no mesh.
+function corners(item: Item): Vector3[] {
+    const { mesh, size } = item;
+    if (!mesh) return [];
+    return Array.from({ length: 8 }, (_, i) => [0, 1, 2].map((k) => size[k] * ((i >> k) & 1 ? mesh.high : mesh.low)[k]) as Vector3);
+}
+
 // How far a body reaches from its point.
 function reach(item: Item): number {
     const [a, b, c] = item.size;
@@ -43,6 +56,7 @@ function reach(item: Item): number {
         case "cylinder": return Math.hypot(a, b / 2) + Math.hypot(...item.offset);
         case "outline": return a + Math.hypot(...item.offset);
         case "ellipsoid": return Math.max(a, b, c);
+        case "mesh": return item.reach;
         case "circle":
         case "sphere": return Array.from(item.radii ?? [a]).reduce((m, r) => Math.max(m, r || 0), 0);
         default: return 0;
@@ -59,7 +73,8 @@ export function makeScene(run: Run, like: Scene | null = null): Scene {
         to: draw.to && new Track(draw.to, 3, times),
         turn: draw.turn && new Track(draw.turn, 4, times),
         shape: run.outlines[draw.outline] ?? null,
-        key: String(draw.outline),
+        mesh: meshOf(draw.mesh, run.files[draw.mesh]),
+        key: draw.kind === "mesh" ? (mirrored(draw.size) ? "mirrored " : "") + draw.mesh : String(draw.outline),
     }));
     const forces = run.forces.map((f): ForceItem => ({
         label: f.constraint, at: new Track(f.at, 3, times), force: new Track(f.force, 3, times),
@@ -96,6 +111,12 @@ function isFlat(item: Item): boolean {
     return item.turn !== null && (item.kind === "outline" || (item.kind === "cylinder" && height < radius));
 }
 
+function pushCorners(points: number[], item: Item, at: number[], place: Place): void {
+    const turn = [1, 0, 0, 0];
+    item.turn?.readTurn(place, turn);
+    for (const corner of corners(item)) points.push(...turnVector(turn, ...corner).map((v, k) => at[k] + v), 0);
+}
+
 function pushRim(points: number[], item: Item, at: number[], place: Place): void {
     const turn = [1, 0, 0, 0];
     item.turn!.readTurn(place, turn);
@@ -124,7 +145,8 @@ export function cloud(scene: Scene, follows: boolean, wanted: (item: Item) => bo
                 if (!track || (n > 0 && !track.moves && !follows)) continue;
                 track.read(place, at);
                 for (let d = 0; d < 3; d++) at[d] -= origin[d];
-                if (isFlat(items[k])) pushRim(points, items[k], at, place);
+                if (items[k].mesh) pushCorners(points, items[k], at, place);
+                else if (isFlat(items[k])) pushRim(points, items[k], at, place);
                 else points.push(at[0], at[1], at[2], reach(items[k]));
             }
     }

@@ -3,6 +3,7 @@ import { readRun, type Run } from "./data";
 
 export class Server {
     private current: AbortController | null = null;
+    private first = true; // until there was a run, with its equations
 
     // The answer to the newest question; null for one that a newer overtook.
     async ask(values: ReadonlyMap<string, string>): Promise<Run | null> {
@@ -11,8 +12,10 @@ export class Server {
         this.current = mine;
         const query = [...values].map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`).join("&");
         try {
-            const response = await fetch(query ? `/data?${query}` : "/data", { signal: mine.signal, cache: "no-store" });
+            const path = this.first ? "/run" : "/data";
+            const response = await fetch(query ? `${path}?${query}` : path, { signal: mine.signal, cache: "no-store" });
             const run = readRun(await response.json());
+            if (run.times.length > 0) this.first = false;
             if (!response.ok && !run.error) run.error = `The server answers ${response.status} ${response.statusText}`;
             return mine.signal.aborted ? null : run;
         } catch (failure) {

@@ -1,7 +1,7 @@
 // Sliders for the parameters of a model that can be run: by the server, or by the engine of the page. Beside each a field that
 // takes any expression, as --set does. Values that were given are in the page's address, behind the #.
 import type { Parameter, Run } from "./data";
-import { h } from "./dom";
+import { copied, h } from "./dom";
 import { number } from "./format";
 import { roundStep } from "./camera";
 import { readValues, setsOf, writeValues } from "./values";
@@ -39,12 +39,7 @@ export class Sliders {
 
     private async copySets(): Promise<void> {
         const text = setsOf(this.values);
-        try {
-            await navigator.clipboard.writeText(text);
-            this.copy.textContent = "Copied";
-        } catch {
-            this.copy.textContent = text; // where the browser does not let a page
-        }
+        this.copy.textContent = (await copied(text)) ? "Copied" : text;
         setTimeout(() => { this.copy.textContent = "Copy as --set"; }, 3000);
     }
 

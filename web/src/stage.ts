@@ -12,6 +12,7 @@ import { WebglRenderer, webglContext } from "./renderer-webgl";
 import { forceFactor, type Options, type Position, type Renderer, type Work } from "./renderer";
 import { centre, cloud, isTelling, makeScene, tips, type Scene } from "./scene";
 import { colours } from "./theme";
+import { readStyle, writeStyle } from "./values";
 
 // Who takes the pointer before the view does: a hand that is on the model.
 export interface Grip {
@@ -28,7 +29,7 @@ export class Stage {
     private readonly frame = h("div", {
         class: "stage-picture", tabindex: 0, role: "img", "aria-roledescription": "animation", "aria-keyshortcuts": "Space",
     });
-    private readonly options: Options = { traces: true, forces: false, forceScale: 1, labels: false, paper: false };
+    private readonly options: Options = { traces: true, forces: false, forceScale: 1, labels: false, lines: readStyle(location.hash) === "lines", paper: false };
     private readonly view: View = { dimension: 2, up: "y", target: [0, 0, 0], height: 1, yaw: 0, pitch: 0 };
     private readonly switches = h("div", { class: "stage-switches", role: "group", "aria-label": "What the animation shows" });
     private readonly presets = h("div", { class: "stage-presets", role: "group", "aria-label": "Point of view" });
@@ -135,7 +136,7 @@ export class Stage {
         }
         this.view.dimension = run.dimension;
         this.view.up = run.up;
-        const context = wanted === "webgl" ? webglContext() : null;
+        const context = wanted === "webgl" ? webglContext(run.draws.length) : null;
         this.use(context ? new WebglRenderer(context, () => this.lost()) : new CanvasRenderer());
     }
 
@@ -302,8 +303,8 @@ export class Stage {
     private fillSwitches(run: Run): void {
         const { options } = this;
         this.switches.replaceChildren();
-        const add = (name: string, key: "traces" | "forces" | "labels"): void => {
-            const box = h("input", { type: "checkbox", change: () => { options[key] = box.checked; this.redraw(); } });
+        const add = (name: string, key: "traces" | "forces" | "labels" | "lines"): void => {
+            const box = h("input", { type: "checkbox", change: () => { options[key] = box.checked; if (key === "lines") writeStyle(box.checked ? "lines" : ""); this.redraw(); } });
             box.checked = options[key];
             this.switches.append(h("label", { class: "switch" }, box, name));
         };
@@ -314,6 +315,7 @@ export class Stage {
             box.checked = this.follow;
             this.switches.append(h("label", { class: "switch" }, box, "Follow"));
         }
+        add("Line drawing", "lines");
         if (run.forces.length > 0) {
             add("Constraint forces", "forces");
             const scale = h("input", {

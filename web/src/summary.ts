@@ -1,5 +1,5 @@
 // What the run says about itself: the verdict, the figures, and the tables behind them.
-import type { Expectation, Run, Summary } from "./data";
+import { isAwaited, type Expectation, type Run, type Summary } from "./data";
 import { figure, h } from "./dom";
 import { count, number, plural, seconds } from "./format";
 
@@ -7,7 +7,9 @@ const ROWS = 12; // of a table, before it is folded
 
 export interface Verdict { good: boolean; text: string }
 
-export function verdict({ summary, error }: Run): Verdict {
+export function verdict(run: Run): Verdict {
+    const { summary, error } = run;
+    if (isAwaited(run)) return { good: true, text: "" };
     if (error || summary.error) return { good: false, text: summary.error?.message ?? "The run failed" };
     const claims = summary.expectations ?? [];
     const failed = claims.filter((e) => !e.holds).length;
@@ -83,7 +85,7 @@ export function constraints(run: Run): HTMLElement | null {
     const row = (r: Held): HTMLElement => h("tr", { class: r.held ? "" : "fails" },
         h("th", { scope: "row" }, h("code", { dir: "auto" }, r.name), redundant.has(r.name) && h("span", { class: "tag" }, "redundant")),
         ...[number(r.worst, 3), number(r.allowed, 3), number(r.velocity, 3), number(r.at, 4)].map((v) => h("td", {}, figure(v))));
-    const table = (part: Held[]): HTMLElement => h("div", { class: "scroll" }, h("table", {},
+    const table = (part: Held[]): HTMLElement => h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Residuals" }, h("table", {},
         h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "Constraint"), h("th", { scope: "col" }, "worst"), h("th", { scope: "col" }, "allowed"),
             h("th", { scope: "col" }, "velocity"), h("th", { scope: "col" }, "at t"))),
         h("tbody", {}, ...part.map(row))));

@@ -1,6 +1,8 @@
 // Dark and light: as the system says, until someone chooses. Colours for canvases come from the style sheet, so there is
 // one place that knows them.
 
+import { OWN_COLOUR } from "./data";
+
 export interface Colours {
     paper: string;
     ink: string;
@@ -73,6 +75,11 @@ export function onTheme(listener: () => void): void {
 function changed(): void {
     cached = null;
     for (const listener of listeners) listener();
+}
+
+// What a drawing's colour is of the palette, or its own.
+export function tone(c: Colours, index: number): string {
+    return index >= OWN_COLOUR ? `#${(index - OWN_COLOUR).toString(16).padStart(6, "0")}` : c.series[index % c.series.length];
 }
 
 export function colours(): Colours {

@@ -68,6 +68,15 @@ export async function seek(page: Page, index: number): Promise<void> {
 export const index = (page: Page): Promise<number> => page.evaluate(() => window.trammelPage!.clock.index);
 export const last = (page: Page): Promise<number> => page.evaluate(() => window.trammelPage!.clock.last);
 
+// A slider is moved; a run with that value is there.
+export const slide = (page: Page, name: string, value: number): Promise<void> => page.locator(`[id="parameter-${name}"]`).evaluate((slider, v) => {
+    (slider as HTMLInputElement).value = String(v);
+    slider.dispatchEvent(new Event("input", { bubbles: true }));
+}, value);
+
+export const parameter = (page: Page, name: string, value: number): Promise<unknown> => page.waitForFunction(([n, v]) =>
+    window.trammelPage!.samples.parameters.some((p) => p.name === n && p.value === v), [name, value] as const);
+
 // What the legend of a chart has of each curve: the name and the number itself, not rounded.
 export async function legend(page: Page, chart: number): Promise<Map<string, number>> {
     const titles = await page.locator(".chart").nth(chart).locator(".curve").evaluateAll((all) => all.map((e) => (e as HTMLElement).title));

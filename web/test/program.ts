@@ -74,6 +74,14 @@ export function playground(): string {
     return page;
 }
 
+// The folder that scripts/gallery makes of these models.
+export function gallery(...models: string[]): string {
+    const made = join(folder, `gallery-${process.pid}-${count++}`);
+    const done = spawnSync(join(root, "scripts/gallery"), [program, made, ...models], { cwd: root, encoding: "utf8" });
+    if (done.status !== 0) throw new Error(`scripts/gallery: ${done.error?.message ?? done.stderr}`);
+    return made;
+}
+
 // A run of its own, by whose numbers pages are judged: the summary, and the columns of the CSV file.
 export interface Simulation { summary: Summary & { title: string }; columns: Map<string, number[]> }
 

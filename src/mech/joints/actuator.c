@@ -164,3 +164,26 @@ void joint_actuate(elab *L, const stmt *s, const binding *scope, int part) {
             if (!act_along(&a, first, i, count))
                 return;
 }
+
+/* Of joints with one such freedom: a torque about the axis; a force along it, at the point of body 2, as the
+ * axis is fixed in body 1. */
+void joint_show_effort(elab *L, const stmt *s, const binding *scope, int part) {
+    const joint *j = parts_of(L)->joints.at[L->parts.at[part].record];
+    actuation a = {L, s, scope, j, s->kind == STMT_TORQUE, 1};
+    bool turns = a.torque && j->kind->turning == TURN_ABOUT, slides = !a.torque && joint_slides(j) == 1;
+    value effort;
+    L->allowed = (allowance){WITH_RESULTS, false, "a drawing"};
+    elab_begin(L);
+    if (!(turns || slides) || s->items.at[0].part.source || !effort_of(&a, 1, &effort))
+        return;
+    elab_force out = {.kind = "applied", .at = joint_point(L, j, 1)};
+    out.label = arena_print(L->arena, "%s %s", a.torque ? "torque" : "force", part_name(L, part));
+    for (int i = 0; i < 2; i++)
+        out.on[i] = body_name(L, j->body[i]);
+    value axis = {0};
+    if (!j->planar || slides)
+        axis = body_vector(L, j->body[0], frames_vector(L, j->axis, j->planar ? 2 : 3));
+    value along = axis.size ? frames_scaled(L, effort.at[0], axis) : effort;
+    *(a.torque ? &out.torque : &out.force) = along;
+    elab_show_load(L, s->items.at[0].at, &out);
+}

@@ -144,6 +144,7 @@ void joint_start(elab *L, const item *it, const binding *scope, int part);
 
 // ---- actuator.c: torque J = e, force J.slide1 = e
 void joint_actuate(elab *L, const stmt *s, const binding *scope, int part);
+void joint_show_effort(elab *L, const stmt *s, const binding *scope, int part); // in free-body diagrams
 
 // ---- slip.c: for friction
 /* Components of the slip velocity, those of rotation with a radius; 0, and an error, if the joint has none,
@@ -162,7 +163,7 @@ elab_drawing joint_drawing(elab *L, const joint *j, draw_kind kind);
 // ---- reaction.c
 /* The force on the second body, where it acts and its torque about that, for pictures; false if there is
  * none. */
-bool joint_force(elab *L, joint *j, const binding *scope, elab_force *out);
+bool joint_force(elab *L, joint *j, const model_friction *f, const binding *scope, elab_force *out);
 /* Where a joint is to be seen: what slides, at its block. */
 value joint_shown_point(elab *L, const joint *j, int side);
 value joint_call(elab *L, const node *n, const binding *scope); // angle(J), reaction(J), ...

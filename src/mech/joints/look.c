@@ -102,8 +102,16 @@ static void show_force(elab *L, joint *j, const binding *scope) {
     elab_begin(L);
     for (int i = 0; i < 2; i++)
         f.on[i] = j->body[i] ? body_name(L, j->body[i]) : NULL;
-    if (joint_force(L, j, scope, &f))
+    if (joint_force(L, j, NULL, scope, &f))
         elab_show_force(L, L->parts.at[j->part].at, &f);
+    for (int i = 0; i < L->model->frictions.count; i++) {
+        const model_friction *friction = &L->model->frictions.at[i];
+        elab_begin(L);
+        f.label = arena_print(L->arena, "friction of %s", name_of(L, j));
+        f.kind = "friction";
+        if (friction->constraint == j->constraint && joint_force(L, j, friction, scope, &f))
+            elab_show_load(L, L->parts.at[j->part].at, &f);
+    }
 }
 
 value joint_shown_point(elab *L, const joint *j, int side) {

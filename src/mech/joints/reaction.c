@@ -13,14 +13,17 @@ typedef struct {
     const node *node;
     const binding *scope;
     joint *joint;
+    const model_friction *friction; // whose rows are asked for; NULL: the joint's
 } call;
 
 static value shares(call c, int first, int count) {
     elab *L = c.elab;
     const model_constraint *k = &L->model->constraints.at[L->parts.at[c.joint->part].constraint];
+    int row = c.friction ? c.friction->stick_first : k->first_row;
+    int rows = c.friction ? c.friction->stick_count : k->row_count;
     value out = {.size = count};
     for (int i = 0; i < count; i++) {
-        model_result r = {RESULT_SHARE, first + i, k->first_row, k->row_count};
+        model_result r = {RESULT_SHARE, first + i, row, rows};
         value v = elab_result_value(L, c.node, r);
         if (v.size == 0)
             return v;
@@ -88,13 +91,14 @@ static bool shows_force(const joint *j) {
            (j->kind->force || (b[0] && (b[0]->position >= 0 || b[1]->position >= 0)));
 }
 
-bool joint_force(elab *L, joint *j, const binding *scope, elab_force *out) {
+bool joint_force(elab *L, joint *j, const model_friction *f, const binding *scope, elab_force *out) {
     node nameless = {.kind = NODE_NAME, .at = L->parts.at[j->part].at, .whole = L->parts.at[j->part].at};
-    call c = {L, &nameless, scope, j};
-    if (!shows_force(j))
+    call c = {L, &nameless, scope, j, f};
+    const joint_kind *kind = j->kind;
+    if (!shows_force(j) || (f && j->body[0] == NULL))
         return false;
-    out->force = j->kind->force ? j->kind->force(L, j, &nameless, scope, false) : force_on(c, 1);
-    bool block = j->kind->place == NULL && j->kind->force == NULL;
+    out->force = kind->force && !f ? kind->force(L, j, &nameless, scope, false) : force_on(c, 1);
+    bool block = f || (kind->place == NULL && kind->force == NULL);
     out->at = block ? joint_shown_point(L, j, body_is_ground(j->body[1]) ? 0 : 1) : place_of(c);
     if (block && out->force.size && (j->body[0]->rotation >= 0 || j->body[1]->rotation >= 0))
         out->torque = torque_about(c, 1, out->at);
@@ -191,7 +195,7 @@ static value call_drive(call c) {
 }
 
 value joint_call(elab *L, const node *n, const binding *scope) {
-    call c = {L, n, scope, NULL};
+    call c = {L, n, scope, NULL, NULL};
     const char *name = names_text(L->names, n->name);
     if (n->count == 0)
         return wrong_form(c, arena_print(L->arena, "%s(J)", name));

@@ -118,7 +118,7 @@ void joint_start(elab *L, const item *it, const binding *scope, int part) {
         return;
     b.label.call = it->call.source ? s.word : NULL;
     b.label.rate = it->primes > 0;
-    b.given = (model_initial){it->guess ? INITIAL_GUESS : INITIAL_EXACT, number, it->at, true};
+    b.given = (model_initial){it->guess ? INITIAL_GUESS : INITIAL_EXACT, true, number, it->at};
     if (!is_new(L, &b))
         return;
     add_condition(L, s.joint, &b);

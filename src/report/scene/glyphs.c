@@ -454,6 +454,21 @@ static double room_for(const maker *k, const model_joint *j) {
     return fmax(SMALLEST, fmin(1, ROOM * least / k->u));
 }
 
+static bool is_meshed(const maker *k, const char *body) {
+    for (int i = 0; i < k->known; i++)
+        if (k->scene->items.at[i].kind == DRAW_MESH && is_drawing_of(&k->scene->items.at[i], body))
+            return true;
+    return false;
+}
+
+// meshes of what it joins show what it looks like
+static bool is_shown(const maker *k, const model_joint *j) {
+    bool shown = true;
+    for (int i = 0; i < 2; i++)
+        shown &= is(j->of[i], GROUND) || is_meshed(k, j->of[i]);
+    return shown;
+}
+
 static void add_joint(maker *k, const model_joint *j) {
     static const struct {
         const char *kind;
@@ -528,6 +543,8 @@ void glyphs_add(scene *s, double scale) {
     add_plates(&k);
     for (int i = 0; i < s->model->joints.count; i++) {
         maker here = k;
+        if (is_shown(&k, &s->model->joints.at[i]))
+            continue;
         here.u *= room_for(&k, &s->model->joints.at[i]);
         add_joint(&here, &s->model->joints.at[i]);
     }

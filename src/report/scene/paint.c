@@ -71,7 +71,9 @@ static bool is_lines(const painter *k) {
 }
 
 static int base_of(const item *i) {
-    return i->colour >= 0 ? palette[i->colour % PALETTE] : BAR;
+    return i->colour >= COLOUR_OWN ? i->colour - COLOUR_OWN
+           : i->colour >= 0        ? palette[i->colour % PALETTE]
+                                   : BAR;
 }
 
 // light from 0, shade, to 1
@@ -531,6 +533,47 @@ static void paint_slab(painter *k, const item *i, const unit *u, const outline *
         put(k, face);
 }
 
+// ---- meshes
+
+static void set_shape(const painter *k, unit *u) {
+    const view *v = &k->p->view;
+    const double *size = u->item->size;
+    u->shape = &k->p->scene->meshes.at[u->item->mesh];
+    u->pose = (mesh_pose){u->at, u->turn, {size[0], size[1], size[2]}, v->right, v->up, v->back};
+    u->points = mesh_points(k->arena, u->shape, &u->pose);
+}
+
+static void paint_meshes(painter *k, const unit *u) {
+    int count = 0;
+    for (const unit *part = u; part; part = part->next)
+        count++;
+    mesh_part *parts = arena_array(k->arena, mesh_part, count);
+    const item **items = arena_array(k->arena, const item *, count);
+    for (int n = 0; n < count; n++, u = u->next) {
+        items[n] = u->item;
+        parts[n] = (mesh_part){u->shape, u->pose};
+    }
+    mesh_picture m = mesh_seen(k->arena, parts, count);
+    for (int n = 0; n < m.pieces.count; n++) {
+        const mesh_piece *piece = &m.pieces.at[n];
+        mark face = filled(k, items[piece->part], light_on(k, piece->normal));
+        for (int l = 0; l < piece->loops.count; l++)
+            vec_push(k->arena, face.loops, piece->loops.at[l]);
+        face.stroke = face.fill; // no gap between neighbours, and within the lines about it all
+        face.width *= 0.8;
+        put(k, face);
+    }
+    for (int n = 0; n < count; n++) {
+        mark lines = mark_new(MARK_PATH);
+        for (int l = 0; l < m.lines.count; l++)
+            if (m.lines.at[l].part == n)
+                mark_loop(k->arena, &lines, (point[]){m.lines.at[l].from, m.lines.at[l].to}, 2);
+        set_line(k, &lines, items[n]);
+        if (lines.loops.count)
+            put(k, lines);
+    }
+}
+
 // ---- in the plane
 
 static void set_frame(const painter *k, mark *m, const unit *u) {
@@ -632,6 +675,10 @@ static point_list edge_of(const painter *k, const unit *u) {
         break;
     case DRAW_ELLIPSOID:
         return ellipse(k, u->at, half, 3);
+    case DRAW_MESH:
+        for (int n = 0; n < u->shape->mesh->points.count; n++)
+            vec_push(k->arena, l, ((point){u->points[n].x, u->points[n].y}));
+        break;
     case ITEM_OUTLINE: {
         const outline *o = &k->p->scene->outlines.at[i->outline];
         for (int n = 0; o->loops.count && n < 2 * o->loops.at[0].count; n++)
@@ -721,6 +768,9 @@ static void paint_unit(painter *k, const unit *u) {
     case DRAW_ARROW:
         paint_arrow(k, i, u);
         return;
+    case DRAW_MESH:
+        paint_meshes(k, u);
+        return;
     case ITEM_OUTLINE:
         (flat ? paint_flat_outline : paint_slab)(k, i, u, &k->p->scene->outlines.at[i->outline]);
         return;
@@ -765,8 +815,13 @@ void paint(const painting *p, instant when, drawing *out) {
         else if (it->kind != DRAW_TEXT && unit_of(&k, it, &units[count]))
             count++;
     }
-    for (int i = 0; i < count && s->space; i++)
+    for (int i = 0; i < count && s->space; i++) {
+        if (units[i].item->kind == DRAW_MESH)
+            set_shape(&k, &units[i]);
         units[i].edge = edge_of(&k, &units[i]);
+    }
+    if (s->space)
+        count = units_join(units, count, k.arena);
     units_order(p, units, count, scratch);
     for (int i = 0; i < count; i++)
         paint_unit(&k, &units[i]);

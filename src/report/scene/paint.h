@@ -28,16 +28,22 @@ void paint(const painting *p, instant when, drawing *out);
 // ---- units.c
 
 /* An item in space that is painted as a whole, in front of what it hides. */
-typedef struct {
+typedef struct unit {
     const item *item;
     int number;    // of the item
     vector at, to; // to: its end, of a line
     quaternion turn;
     double radius;
-    point_list edge; // what is convex about it, in the picture
-    double depth;    // of its middle, larger is nearer; in the plane its layer
+    point_list edge;         // what is convex about it, in the picture
+    const mesh_shape *shape; // of a mesh; else NULL
+    mesh_pose pose;
+    const vector *points; // of that, as seen
+    struct unit *next;    // another mesh, which is painted with it; NULL
+    double depth;         // of its middle, larger is nearer; in the plane its layer
 } unit;
 
+/* Joins meshes that may reach into each other; the number of units that remain. */
+int units_join(unit *units, int count, arena *a);
 /* Orders units so that each stands after those that it hides; in the plane, by their layers. */
 void units_order(const painting *p, unit *units, int count, arena *scratch);
 /* The convex hull, anticlockwise. */

@@ -33,6 +33,7 @@ const char *scene_kind(int kind) {
                                                   [DRAW_ELLIPSOID] = "ellipsoid",
                                                   [DRAW_GROUND] = "ground",
                                                   [DRAW_PLATE] = "plate",
+                                                  [DRAW_MESH] = "mesh",
                                                   [ITEM_OUTLINE] = "outline",
                                                   [ITEM_PIN] = "pin"};
     return kinds[kind];
@@ -63,7 +64,7 @@ int scene_add_outline(scene *s, outline o) {
 
 static bool is_solid(int kind) {
     return kind == DRAW_CIRCLE || kind == DRAW_BOX || kind == DRAW_SPHERE || kind == DRAW_CYLINDER ||
-           kind == DRAW_ELLIPSOID || kind == DRAW_POINT;
+           kind == DRAW_ELLIPSOID || kind == DRAW_POINT || kind == DRAW_MESH;
 }
 
 // what chooses colours: what is of one body has one
@@ -82,6 +83,8 @@ static int own_colour(palette *p, const char *of) {
 }
 
 static int colour_of(palette *p, const model_draw *d) {
+    if (d->colour)
+        return d->colour;
     if (is_solid(d->kind) || (d->kind == DRAW_LINE && d->of))
         return p->solids > PALETTE_LIMIT ? (d->kind == DRAW_LINE ? COLOUR_INK : 0) : own_colour(p, d->of);
     switch (d->kind) {
@@ -96,13 +99,22 @@ static int colour_of(palette *p, const model_draw *d) {
     }
 }
 
+static int mesh_number(scene *s, const source *file) {
+    for (int i = 0; i < s->meshes.count; i++)
+        if (s->meshes.at[i].file == file)
+            return i;
+    mesh_shape made = mesh_shape_of(s->arena, file);
+    vec_push(s->arena, s->meshes, made);
+    return s->meshes.count - 1;
+}
+
 static double size_part(const model_draw *d, int i) {
     return i < d->size_count && isfinite(d->size[i]) ? fabs(d->size[i]) : 0;
 }
 
 static void set_size(item *out, const model_draw *d) {
     for (int i = 0; i < 3; i++)
-        out->size[i] = size_part(d, d->size_count == 1 ? 0 : i);
+        out->size[i] = d->mesh ? d->size[i] : size_part(d, d->size_count == 1 ? 0 : i);
     if (d->kind == DRAW_BOX && out->size[2] == 0) // a plate is seen from its side
         out->size[2] = 0.1 * fmin(out->size[0], out->size[1]);
 }
@@ -113,7 +125,7 @@ static bool stays(const scene *s, int number) {
 
 // of no body, and nothing of it moves
 static bool is_fixture(const scene *s, const item *i) {
-    bool solid = i->kind == DRAW_BOX || i->kind == DRAW_CYLINDER;
+    bool solid = i->kind == DRAW_BOX || i->kind == DRAW_CYLINDER || i->kind == DRAW_MESH;
     return solid && i->of == NULL && stays(s, i->at) && stays(s, i->to) && stays(s, i->turn);
 }
 
@@ -133,8 +145,12 @@ static void add_drawings(scene *s) {
         out.to = tracks_of(&s->tracks, d->to, width);
         out.turn = tracks_turn(&s->tracks, d->turn);
         out.radii = tracks_of(&s->tracks, d->radius, 1);
-        out.colour = is_fixture(s, &out) ? COLOUR_GROUND : colour_of(&colours, d);
+        out.colour = is_fixture(s, &out) && !d->colour ? COLOUR_GROUND : colour_of(&colours, d);
         set_size(&out, d);
+        if (d->mesh) {
+            out.mesh = mesh_number(s, d->mesh);
+            out.reach = mesh_reach(&s->meshes.at[out.mesh], out.size);
+        }
         if (out.radii >= 0 && !s->tracks.all.at[out.radii].moves) {
             out.size[0] = out.size[1] = out.size[2] = fabs(s->tracks.all.at[out.radii].still[0]);
             out.radii = NO_TRACK;
@@ -176,6 +192,8 @@ double scene_reach(const scene *s, const item *i) {
         return hypot(i->size[0], i->size[1] / 2) + offset;
     case ITEM_OUTLINE:
         return i->size[0] + offset;
+    case DRAW_MESH:
+        return i->reach;
     case DRAW_ELLIPSOID:
         return fmax(i->size[0], fmax(i->size[1], i->size[2]));
     case DRAW_CIRCLE:
@@ -188,18 +206,96 @@ double scene_reach(const scene *s, const item *i) {
     }
 }
 
+// about a middle, in own axes: half of a box, or of what is round about z
+typedef struct {
+    vector middle, half;
+    bool round;
+} solid;
+
+static solid solid_of(const scene *s, const item *i) {
+    const double *size = i->size;
+    if (i->kind == DRAW_MESH) {
+        const mesh_shape *m = &s->meshes.at[i->mesh];
+        vector sum = vector_sum(m->low, m->high), way = vector_difference(m->high, m->low);
+        return (solid){{sum.x * size[0] / 2, sum.y * size[1] / 2, sum.z * size[2] / 2},
+                       {way.x * fabs(size[0]) / 2, way.y * fabs(size[1]) / 2, way.z * fabs(size[2]) / 2},
+                       false};
+    }
+    if (i->kind == DRAW_BOX)
+        return (solid){i->offset, {size[0] / 2, size[1] / 2, size[2] / 2}, false};
+    if (i->kind == DRAW_CYLINDER)
+        return (solid){i->offset, {size[0], size[0], size[1] / 2}, true};
+    return (solid){i->offset, {size[0], size[0], size[2] / 2}, true};
+}
+
+static bool is_turned_solid(const item *i) {
+    return i->kind == DRAW_MESH || i->kind == DRAW_BOX || i->kind == ITEM_OUTLINE ||
+           (i->kind == DRAW_CYLINDER && i->to < 0);
+}
+
+static void grow_by_solid(box *b, vector at, quaternion q, const solid *s) {
+    vector x = rotation_apply(q, (vector){1, 0, 0}), y = rotation_apply(q, (vector){0, 1, 0}),
+           z = vector_cross(x, y);
+    at = vector_sum(at, rotation_apply(q, s->middle));
+    double middle[3] = {at.x, at.y, at.z}, ax[3] = {x.x, x.y, x.z}, ay[3] = {y.x, y.y, y.z},
+           az[3] = {z.x, z.y, z.z};
+    for (int k = 0; k < 3; k++) {
+        double across = s->round ? s->half.x * sqrt(fmax(0, 1 - az[k] * az[k]))
+                                 : s->half.x * fabs(ax[k]) + s->half.y * fabs(ay[k]);
+        double reach = across + s->half.z * fabs(az[k]);
+        b->low[k] = fmin(b->low[k], middle[k] - reach);
+        b->high[k] = fmax(b->high[k], middle[k] + reach);
+    }
+}
+
+static long samples_of(const scene *s, int number) {
+    return number != NO_TRACK && s->tracks.all.at[number].moves ? s->record->count : 1;
+}
+
 static void grow_by_track(const scene *s, box *b, int number, double reach) {
-    const track *t = &s->tracks.all.at[number];
-    long samples = t->moves ? s->record->count : 1;
-    for (long k = 0; k < samples; k++)
+    for (long k = 0; k < samples_of(s, number); k++)
         grow(b, track_point(&s->tracks, number, (instant){k, 0}), reach);
 }
 
-static void bound(scene *s) {
+// of one between two points, a solid whose z leads from one to the other
+static void grow_by_span(const scene *s, box *b, const item *i) {
+    long samples = samples_of(s, i->at), others = samples_of(s, i->to);
+    for (long k = 0; k < (samples > others ? samples : others); k++) {
+        vector at = track_point(&s->tracks, i->at, (instant){k, 0});
+        vector way = vector_difference(track_point(&s->tracks, i->to, (instant){k, 0}), at);
+        double length = vector_norm(way);
+        solid own = {{0}, {i->size[0], i->size[0], length / 2}, true};
+        vector along = vector_scaled(length > 0 ? 1 / length : 0, way);
+        grow_by_solid(b, vector_sum(at, vector_scaled(0.5, way)),
+                      rotation_between((vector){0, 0, 1}, length > 0 ? along : (vector){0, 0, 1}), &own);
+    }
+}
+
+static void grow_by_item(const scene *s, box *b, const item *i) {
+    if (i->kind == DRAW_CYLINDER && i->to >= 0) {
+        grow_by_span(s, b, i);
+        return;
+    }
+    if (!is_turned_solid(i)) {
+        grow_by_track(s, b, i->at, scene_reach(s, i));
+        return;
+    }
+    solid own = solid_of(s, i);
+    long samples = samples_of(s, i->at), turns = samples_of(s, i->turn);
+    for (long k = 0; k < (samples > turns ? samples : turns); k++)
+        grow_by_solid(b, track_point(&s->tracks, i->at, (instant){k, 0}),
+                      track_turn(&s->tracks, i->turn, (instant){k, 0}), &own);
+}
+
+// as it is, or, loosely, by how far things reach in whatever turn: by that marks are sized
+static box bounds(const scene *s, bool loose) {
     box b = no_box();
     for (int i = 0; i < s->items.count; i++) {
         const item *it = &s->items.at[i];
-        grow_by_track(s, &b, it->at, scene_reach(s, it));
+        if (loose)
+            grow_by_track(s, &b, it->at, scene_reach(s, it));
+        else
+            grow_by_item(s, &b, it);
         if (it->to >= 0 && it->kind != DRAW_ARROW)
             grow_by_track(s, &b, it->to, 0);
     }
@@ -211,9 +307,14 @@ static void bound(scene *s) {
     bool nothing = diagonal(&b) == 0;
     for (int k = 0; nothing && k < (s->space ? 3 : 2); k++)
         b.low[k] -= 1, b.high[k] += 1;
-    memcpy(s->low, b.low, sizeof b.low);
-    memcpy(s->high, b.high, sizeof b.high);
-    s->extent = diagonal(&b) > 0 ? diagonal(&b) : 1;
+    return b;
+}
+
+static void bound(scene *s) {
+    box tight = bounds(s, false), loose = bounds(s, true);
+    memcpy(s->low, tight.low, sizeof tight.low);
+    memcpy(s->high, tight.high, sizeof tight.high);
+    s->extent = diagonal(&loose);
 }
 
 // the largest diagonal at one instant

@@ -3,6 +3,7 @@
 #ifndef TRAMMEL_REPORT_SCENE_SCENE_H
 #define TRAMMEL_REPORT_SCENE_SCENE_H
 
+#include "report/scene/meshes.h"
 #include "report/scene/outlines.h"
 #include "report/scene/tracks.h"
 
@@ -18,13 +19,15 @@ typedef struct {
     const char *of;           // the body or particle all of whose it is; NULL: it is of none, or of several
     const char *joint;        // the kind of joint that it is of; NULL: of a drawing
     int at, to, turn, radii;  // tracks; to: a second point, of an arrow the vector; radii: of a circle
-    double size[3]; // edges of a box, half axes, radius and height of a cylinder, radius of the rest; 0: not
-                    // given
+    double size[3]; // edges of a box, half axes, radius and height of a cylinder, factors of a mesh, radius
+                    // of the rest; 0: not given
     vector offset;  // from its point, in its own axes
     int outline;    // of ITEM_OUTLINE
-    int colour;
-    double layer; // in the plane: what is above what; 0: as its kind has it
-    bool named;   // its name stands here
+    int mesh;       // of DRAW_MESH
+    double reach;   // of a mesh, from its point
+    int colour;     // or that of a model_draw, from COLOUR_OWN on
+    double layer;   // in the plane: what is above what; 0: as its kind has it
+    bool named;     // its name stands here
 } item;
 
 typedef struct {
@@ -35,8 +38,9 @@ typedef struct {
     tracks tracks;
     vec(item) items;
     vec(outline) outlines;
+    vec(mesh_shape) meshes;
     double low[3], high[3]; // all that is drawn, over all of the run
-    double extent;          // the diagonal of it
+    double extent;          // a diagonal of it, in whatever turn
     double scale; // the largest diagonal at one instant, but for traces: marks and arrows are sized by it
     bool far;     // its parts are small where all of its way is seen
     bool travels; // that, and it does not come back

@@ -127,6 +127,13 @@ static double outline_front(const outline *o, vector from, vector d) {
     return best;
 }
 
+static double meshes_front(const unit *u, point at) {
+    double best = -INFINITY;
+    for (; u; u = u->next)
+        best = fmax(best, mesh_front(u->shape, u->points, at));
+    return best;
+}
+
 /* How far towards the eye its surface is at a place of the picture; -INFINITY: it is not there. */
 static double front_of(const painting *p, const unit *u, point at) {
     vector from = vector_sum(vector_scaled(at.x, p->view.right), vector_scaled(at.y, p->view.up));
@@ -147,11 +154,67 @@ static double front_of(const painting *p, const unit *u, point at) {
     case DRAW_ELLIPSOID:
         return ball_front((vector){local.x / size[0], local.y / size[1], local.z / size[2]},
                           (vector){d.x / size[0], d.y / size[1], d.z / size[2]}, 1);
+    case DRAW_MESH:
+        return meshes_front(u, at);
     case ITEM_OUTLINE:
         return outline_front(&p->scene->outlines.at[u->item->outline], local, d);
     default:
         return ball_front(vector_difference(from, u->at), p->view.back, u->radius);
     }
+}
+
+// ---- meshes
+
+typedef struct {
+    double low[3], high[3];
+} box;
+
+static box box_of(const unit *u) {
+    box b = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+    for (; u; u = u->next)
+        for (int i = 0; i < u->shape->mesh->points.count; i++) {
+            double at[3] = {u->points[i].x, u->points[i].y, u->points[i].z};
+            for (int k = 0; k < 3; k++)
+                b.low[k] = fmin(b.low[k], at[k]), b.high[k] = fmax(b.high[k], at[k]);
+        }
+    return b;
+}
+
+static bool meet(const box *a, const box *b) {
+    bool apart = false;
+    for (int k = 0; k < 3; k++)
+        apart |= a->low[k] > b->high[k] || b->low[k] > a->high[k];
+    return !apart;
+}
+
+static void take_in(unit *u, unit *more, arena *a) {
+    for (; more; more = more->next) {
+        unit *one = arena_alloc(a, sizeof *one);
+        *one = *more;
+        one->next = u->next;
+        u->next = one;
+        for (int i = 0; i < more->edge.count; i++)
+            vec_push(a, u->edge, more->edge.at[i]);
+    }
+    u->edge = units_hull(a, &u->edge);
+}
+
+int units_join(unit *units, int count, arena *a) {
+    box *boxes = arena_array(a, box, count + 1);
+    for (int i = 0; i < count; i++)
+        if (units[i].shape)
+            boxes[i] = box_of(&units[i]);
+    for (int i = 0; i < count; i++)
+        for (int k = 0; k < count && units[i].shape; k++) {
+            if (k == i || units[k].shape == NULL || !meet(&boxes[i], &boxes[k]))
+                continue;
+            take_in(&units[i], &units[k], a);
+            boxes[i] = box_of(&units[i]);
+            units[k] = units[--count], boxes[k] = boxes[count];
+            i = i == count ? k : i; // it was the last, and stands there now
+            k = -1;                 // it is larger
+        }
+    return count;
 }
 
 // ---- pairs

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { frames, open, seek, startBrowser } from "../browser";
+import { frames, open, parameter, seek, slide, startBrowser } from "../browser";
 import { complaint, playground, report, root, simulate, writeModel } from "../program";
 
 const shipped = (model: string): string => readFileSync(join(root, model), "utf8");
@@ -22,14 +22,6 @@ draw circle (x, 0) 0.1
 let browser: Browser;
 beforeAll(async () => { browser = await startBrowser(true); });
 afterAll(() => browser.close());
-
-const slide = (page: Page, name: string, value: number): Promise<void> => page.locator(`[id="parameter-${name}"]`).evaluate((slider, v) => {
-    (slider as HTMLInputElement).value = String(v);
-    slider.dispatchEvent(new Event("input", { bubbles: true }));
-}, value);
-
-const parameter = (page: Page, name: string, value: number): Promise<unknown> => page.waitForFunction(([n, v]) =>
-    window.trammelPage!.samples.parameters.some((p) => p.name === n && p.value === v), [name, value] as const);
 
 async function type(page: Page, name: string, value: string): Promise<void> {
     await page.fill(`[aria-label^='Value of ${name},']`, value);
@@ -59,8 +51,8 @@ describe.skipIf(!existsSync(join(root, "web/dist/engine.b64")))("the engine", ()
         await parameter(page, "L", 2 + 1 / 3);
         await expectRun(page, file, "--set", "g=4", "--set", "L=2*m + 1/3");
         // the address has the values: who opens it sees the same
+        await page.waitForURL(/#g=4&L=2\*m%20%2B%201%2F3$/);
         const address = page.url();
-        expect(address).toMatch(/#g=4&L=2\*m%20%2B%201%2F3$/);
         const other = await page.context().newPage();
         await other.goto(address);
         await parameter(other, "L", 2 + 1 / 3);
@@ -69,7 +61,11 @@ describe.skipIf(!existsSync(join(root, "web/dist/engine.b64")))("the engine", ()
         await page.click("text=As in the model");
         await parameter(page, "g", 9.81);
         await expectRun(page, file);
-        expect(page.url()).not.toContain("#");
+        await page.waitForURL(/html$/);
+        // another link, followed in the page itself
+        await page.goto(address);
+        await parameter(page, "L", 2 + 1 / 3);
+        expect(await page.inputValue("[aria-label^='Value of L,']")).toBe("2*m + 1/3");
         expect(complaints).toEqual([]);
         expect(requests).toEqual([]);
         await close();
@@ -83,13 +79,15 @@ describe.skipIf(!existsSync(join(root, "web/dist/engine.b64")))("the engine", ()
         await type(page, "g", "9");
         await parameter(page, "g", 9);
         const before = await places();
+        const drawn = await page.evaluate(() => window.trammelPage!.positions().length);
+        expect(drawn).toBeGreaterThan(2);
         await type(page, "L", "2*nobody");
         const notice = page.locator(".slider-message .notice.bad");
         await notice.waitFor();
         const said = complaint([file, "--set", "L=2*nobody"]).trimEnd();
         expect(await notice.textContent()).toBe(said.replace("--set L", "set L"));
         expect(await places()).toEqual(before);
-        expect(await page.evaluate(() => window.trammelPage!.positions().length)).toBe(3);
+        expect(await page.evaluate(() => window.trammelPage!.positions().length)).toBe(drawn);
         expect(await page.locator(".strip.stale").count()).toBe(1);
         await type(page, "L", "1");
         await notice.waitFor({ state: "detached" });
@@ -174,6 +172,60 @@ describe.skipIf(!existsSync(join(root, "web/dist/engine.b64")))("the engine", ()
         expect(requests).toEqual([]);
         await close();
         expect(pathToFileURL(file).protocol).toBe("file:");
+    });
+
+    test("links hold the text of a playground: a broken one is told, another is followed, a long text has none", async () => {
+        const { page, complaints, close } = await open(browser, `${playground()}#AbC`);
+        const said = page.locator(".playground-said");
+        await said.locator("text=cannot be read").waitFor();
+        expect(await page.inputValue(".editor-area")).toContain('title "Pendulum"');
+        expect(page.url()).toMatch(/#AbC$/); // is as it was
+        await page.fill(".editor-area", `${ENDLESS}# own\n`);
+        await page.waitForFunction(() => document.querySelector("h1")?.textContent === "Endless");
+        expect(await said.textContent()).toBe("");
+        await slide(page, "k", 0.5);
+        await page.waitForURL(/&k=0\.5$/);
+        const link = page.url();
+        await page.selectOption("select[aria-label=Models]", { label: "Double pendulum" });
+        await page.waitForFunction(() => document.querySelector("h1")?.textContent === "Double pendulum");
+        await page.waitForFunction((old) => location.href !== old && !location.hash.includes("k="), link);
+        await page.goto(link);
+        await page.waitForFunction(() => document.querySelector("h1")?.textContent === "Endless");
+        await parameter(page, "k", 0.5);
+        expect(await page.inputValue(".editor-area")).toBe(`${ENDLESS}# own\n`);
+        await page.evaluate(() => {
+            const area = document.querySelector<HTMLTextAreaElement>(".editor-area")!;
+            const line = (): string => `# ${[...crypto.getRandomValues(new Uint8Array(4000))].map((b) => b.toString(16)).join("")}\n`;
+            area.value += Array.from({ length: 250 }, line).join(""); // 1 MB that cannot be packed
+            area.dispatchEvent(new Event("input", { bubbles: true }));
+        });
+        await page.waitForFunction(() => !location.hash.includes("_") && location.hash.length < 100);
+        const told = page.waitForSelector("text=Too long for a link"); // for three seconds
+        await page.click("text=Copy link");
+        await told;
+        expect(complaints).toEqual([]);
+        await close();
+    });
+
+    test("where there are no workers the page runs it itself; where one cannot start, it says so", async () => {
+        const context = await browser.newContext({ reducedMotion: "reduce" });
+        const file = `file://${report(["models/classics/double-pendulum.tram"])}`;
+        const alone = await context.newPage();
+        await alone.addInitScript(() => { Object.defineProperty(window, "Worker", { value: null }); });
+        await alone.goto(file);
+        await slide(alone, "g", 4);
+        await parameter(alone, "g", 4);
+        const broken = await context.newPage();
+        await broken.addInitScript(() => {
+            window.Worker = class extends EventTarget {
+                postMessage(): void { setTimeout(() => this.dispatchEvent(new Event("error"))); }
+                terminate(): void { /* never was */ }
+            } as unknown as typeof Worker;
+        });
+        await broken.goto(file);
+        await slide(broken, "g", 4);
+        await broken.locator(".slider-message >> text=the engine of this page broke off").waitFor();
+        await context.close();
     });
 
     test("how large, and how fast", async () => {

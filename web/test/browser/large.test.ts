@@ -100,6 +100,20 @@ test("100 000 samples: one that stands out is drawn, and all values are exact", 
     await close();
 });
 
+test("long equations become elements when they come near, or when they are printed", async () => {
+    const page = report([writeModel("bodies.tram", BODIES)]);
+    const formulas = (at: Page): Promise<number> => at.locator(".equations math").count();
+    const { page: seen, close } = await open(browser, page, { viewport: { width: 900, height: 300 } });
+    expect(await formulas(seen)).toBe(0);
+    await seen.locator(".equations").scrollIntoViewIfNeeded();
+    await seen.locator(".equations math").first().waitFor();
+    await close();
+    const { page: printed, close: end } = await open(browser, page, { viewport: { width: 900, height: 300 } });
+    await printed.evaluate(() => { dispatchEvent(new Event("beforeprint")); });
+    expect(await formulas(printed)).toBeGreaterThan(50);
+    await end();
+});
+
 test("1 000 bodies in space: few draw calls and triangles", async () => {
     const model: Model = [writeModel("bodies.tram", BODIES)];
     const { page, complaints, close } = await openLarge(model);

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { frames, listen, seek, startBrowser, type Heard } from "../browser";
+import { frames, listen, parameter, seek, slide, startBrowser, type Heard } from "../browser";
 import { CASES } from "../models";
 import { Viewing, complaint, root, simulate, writeModel } from "../program";
 
@@ -42,19 +42,10 @@ async function view(name: string, text: string): Promise<{ page: Page; file: str
     page.on("requestfailed", (request) => { if (request.url().includes("/data")) cancelled.push(search(request.url())); });
     const events = page.waitForResponse((response) => response.url().endsWith("/events"));
     await page.goto(viewing.address);
-    await page.waitForSelector(".slider, .notice.bad");
+    await page.waitForFunction(() => window.trammelPage!.samples.times.length > 0 || document.querySelector(".notice.bad"));
     await events;
     return { page, file, asked, cancelled, heard };
 }
-
-const slide = (page: Page, name: string, value: number): Promise<void> => page.evaluate(([n, v]) => {
-    const slider = document.getElementById(`parameter-${n}`) as HTMLInputElement;
-    slider.value = String(v);
-    slider.dispatchEvent(new Event("input", { bubbles: true }));
-}, [name, value] as const);
-
-const parameter = (page: Page, name: string, value: number): Promise<unknown> => page.waitForFunction(([n, v]) =>
-    window.trammelPage!.samples.parameters.some((p) => p.name === n && p.value === v), [name, value] as const);
 
 // Stage and columns are those of a run of its own with these options.
 async function expectRun(page: Page, file: string, ...options: string[]): Promise<void> {
@@ -89,10 +80,29 @@ test("a slider makes the motion that of a run with that value", async () => {
     await page.close();
 });
 
+test("what is known of a model is shown before its run ends, and its sliders can shorten it", async () => {
+    const file = writeModel("long.tram", ENDLESS.replace("k = 1", "k = 1.8"));
+    viewing = await Viewing.start(file);
+    const page = await browser.newPage({ reducedMotion: "reduce" });
+    page.setDefaultTimeout(0); // the test's own will do
+    const heard = listen(page);
+    await page.goto(viewing.address);
+    await page.waitForFunction(() => document.querySelector(".slider") && document.querySelector(".status")?.textContent === "running …");
+    expect(await page.textContent("h1")).toBe("Endless");
+    expect(await page.textContent(".model")).toContain("simulate until");
+    expect(await page.locator(".verdict").isVisible()).toBe(false);
+    await slide(page, "k", 0.5);
+    await parameter(page, "k", 0.5);
+    await page.waitForFunction(() => window.trammelPage!.positions()[0]?.at[0] === 0.5);
+    expect(heard.complaints).toEqual([]);
+    await page.close();
+});
+
 test("a newer question cancels the older", async () => {
     const { page, cancelled, heard } = await view("endless.tram", ENDLESS);
+    const asked = page.waitForRequest((request) => request.url().includes("k=1.8"));
     await slide(page, "k", 1.8);
-    await page.waitForRequest((request) => request.url().includes("k=1.8"));
+    await asked;
     await slide(page, "k", 0.5);
     await parameter(page, "k", 0.5);
     await frames(page, 2);
@@ -105,6 +115,8 @@ test("a newer question cancels the older", async () => {
 test("errors read as in the terminal, and the last motion stays", async () => {
     const { page, file, heard } = await view("wrong.tram", PENDULUM);
     const notice = page.locator(".notice.bad");
+    const drawn = await page.evaluate(() => window.trammelPage!.positions().length);
+    expect(drawn).toBeGreaterThan(2);
     await page.fill("[aria-label^='Value of L']", "2*nobody");
     await page.keyboard.press("Enter");
     await notice.waitFor();
@@ -112,7 +124,7 @@ test("errors read as in the terminal, and the last motion stays", async () => {
     const said = complaint([file, "--set", "L=2*nobody"]).trimEnd();
     expect(said).toContain("--set L:1:3: ");
     expect(await notice.textContent()).toBe(said.replace("--set L", "set L"));
-    expect(await page.evaluate(() => window.trammelPage!.positions().length)).toBe(3);
+    expect(await page.evaluate(() => window.trammelPage!.positions().length)).toBe(drawn);
     await page.click("text=As in the model");
     await notice.waitFor({ state: "detached" });
     // And in the file, on a line that would like to be a script.
@@ -131,7 +143,7 @@ test("a wrong model is served, and shown once it is right", async () => {
     const { page, file } = await view("late.tram", PENDULUM.replace("param ", "parm "));
     expect(await page.locator(".notice.bad").textContent()).toBe(complaint([file]).trimEnd());
     writeModel("late.tram", PENDULUM);
-    await page.waitForSelector(".slider");
+    await page.waitForFunction(() => window.trammelPage!.samples.times.length > 0);
     await expectRun(page, file);
     await page.close();
 });

@@ -8,7 +8,7 @@ const times = Float64Array.from({ length: 101 }, (_, i) => i / 10);
 function run(count: number, at: (t: number) => number): Run {
     const draws = Array.from({ length: count }, (_, k): Draw => ({
         kind: "box", label: "", text: "", to: null, turn: null, size: [0.5, 0.5, 0.5], radii: null, colour: 0, glyph: "", offset: [0, 0, 0],
-        outline: -1, named: true, layer: 0,
+        outline: -1, mesh: "", reach: 0, named: true, layer: 0,
         at: Float64Array.from(times, at).reduce((all, x, i) => { all.set([x, k, 0], 3 * i); return all; }, new Float64Array(3 * times.length)),
     }));
     return { ...readRun(null), times, dimension: 3, draws };
