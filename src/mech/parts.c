@@ -120,8 +120,8 @@ static void show_load(elab *L, const stmt *s, const binding *scope, int part) {
         body_show_force(L, s, scope, part);
 }
 
-const elab_extension parts_extension = {begin,       act,        friction_act, load, show_load, joint_start,
-                                         name_value, member,     call,         pose, mesh_draw};
+const elab_extension parts_extension = {begin,      act,    friction_act, load, show_load, joint_start,
+                                        name_value, member, call,         pose, mesh_draw};
 
 model *mech_read(arena *a, const source *file, const model_setting *settings, int setting_count) {
     return mech_read_again(a, file, NULL, settings, setting_count);
