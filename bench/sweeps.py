@@ -82,6 +82,9 @@ def main():
             return measured(name, options.cases, *before, program, "sweep", "m.tram", f"--vary=L=0.5:2:{options.cases}", "--quiet", "--tidy", *more,
                             cwd=folder)
         one, all_of_them = sweep("sweep, 1 thread", "--threads", "1"), sweep("sweep, all processors")
+        apart = sweep("sweep, 1 thread, one at a time", "--threads", "1", "--timeout", "1000")
+        if one and apart:
+            print(f"sweep: side by side in lanes {apart[1] / one[1]:.2f} times less processor time than one at a time (goal 4)")
         alone = measured("one process after another", few, "sh", "-c",
                          f"for i in $(seq {few}); do {program} run m.tram --set L=1.$i --quiet -o one.csv; done", cwd=folder)
         if one and all_of_them and alone:

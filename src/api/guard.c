@@ -4,19 +4,22 @@
  */
 static const size_t OBJECT_LIMIT = (size_t)8 << 30;
 
-bool guard_run(arena *a, arena *other, void (*work)(void *context), void *context) {
-    jmp_buf out_of_memory;
-    jmp_buf *volatile before = arena_recover(a, &out_of_memory);
-    jmp_buf *volatile other_before = other ? arena_recover(other, &out_of_memory) : NULL;
+bool guard_run_all(arena *const *all, int count, void (*work)(void *context), void *context) {
+    jmp_buf out_of_memory, *before[GUARDED_MOST];
     volatile bool done = false;
+    for (int i = 0; i < count; i++)
+        before[i] = arena_recover(all[i], &out_of_memory);
     if (setjmp(out_of_memory) == 0) {
         work(context);
         done = true;
     }
-    if (other)
-        arena_recover(other, other_before);
-    arena_recover(a, before);
+    for (int i = count - 1; i >= 0; i--)
+        arena_recover(all[i], before[i]);
     return done;
+}
+
+bool guard_run(arena *a, arena *other, void (*work)(void *context), void *context) {
+    return guard_run_all((arena *[]){a, other}, other ? 2 : 1, work, context);
 }
 
 typedef struct {

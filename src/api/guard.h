@@ -14,6 +14,10 @@
  * NULL. */
 bool guard_run(arena *a, arena *other, void (*work)(void *context), void *context);
 
+/* The same in several arenas. */
+enum { GUARDED_MOST = 24 };
+bool guard_run_all(arena *const *all, int count, void (*work)(void *context), void *context);
+
 /* For a new object, in an arena of its own: what make(a, context) returns. Without memory the arena is freed
  * and TRM_NO_MEMORY is returned. */
 trm_status guard_new(arena *other, trm_status (*make)(arena *a, void *context), void *context);

@@ -58,7 +58,8 @@ struct trm_result {
     arena *arena;
     trm_model *model;
     const study *study;
-    void *report; // what the study found, NULL before it has; only the study knows its type
+    struct drive *drive; // of a run that has begun (session.h); else NULL
+    void *report;        // what the study found, NULL before it has; only the study knows its type
     findings findings;
     const formulation *formulation; // NULL: the default solver
     paper_chosen chosen;            // of what it leaves open
@@ -72,9 +73,12 @@ struct trm_result {
 };
 
 trm_result *result_new(arena *a, trm_model *m, const study *of);
-/* trm_run of the model as it was, with other values. Threads may call it with one model. */
-trm_status result_run_with(const trm_model *was, const model_setting *more, int count, const trm_run_def *def,
-                           trm_result **out);
+/* trm_run of the model as it was, with other values, in two parts. TRM_OK: it has begun, and its drive is to
+ * be brought to its end before result_end; any other status is what it came to. Threads may call it with one
+ * model. */
+trm_status result_begin_with(const trm_model *was, const model_setting *more, int count,
+                             const trm_run_def *def, trm_result **out);
+trm_status result_end(trm_result *r);
 
 /* Makes an object of what is in force of a model. Another thread's results, if there are any, are of that
  * alone: then it is of a copy. `make` is as in guard_new; the object's arena lets go of the model. */

@@ -11,6 +11,7 @@ typedef struct {
     const study *study;
     const trm_run_def *def;
     trm_result *made;
+    trm_status (*by)(trm_result *r, const trm_run_def *def);
 } conducting;
 
 // a file left open by a lack of memory is closed
@@ -33,13 +34,13 @@ static trm_status conduct(arena *a, trm_model *m, void *context) {
     bool taken = settings_take(r, k->def, &def);
     if (taken && def.along && r->study == &study_compare)
         r->study = &study_compare_along;
-    trm_status status = taken ? study_conduct(r, &def) : TRM_WRONG_MODEL;
+    trm_status status = taken ? k->by(r, &def) : TRM_WRONG_MODEL;
     k->made = r;
     return status;
 }
 
 static trm_status with_result(trm_model *m, const study *s, const trm_run_def *def, trm_result **out) {
-    conducting k = {s, def, NULL};
+    conducting k = {s, def, NULL, study_conduct};
     trm_status status = m->now->model == NULL         ? TRM_IO_ERROR
                         : settings_show_pictures(def) ? content_use_pictured(m, conduct, &k)
                                                       : content_use(m, conduct, &k);
@@ -54,12 +55,27 @@ trm_status trm_run(trm_model *m, const trm_run_def *def, trm_result **out) {
     return with_result(m, &study_run, def, out);
 }
 
-trm_status result_run_with(const trm_model *was, const model_setting *more, int count, const trm_run_def *def,
-                           trm_result **out) {
-    conducting k = {&study_run, def, NULL};
+trm_status result_begin_with(const trm_model *was, const model_setting *more, int count,
+                             const trm_run_def *def, trm_result **out) {
+    conducting k = {&study_run, def, NULL, study_begin_run};
     trm_status status = content_use_with(was, more, count, settings_show_pictures(def), conduct, &k);
     *out = k.made;
     return status;
+}
+
+typedef struct {
+    trm_result *result;
+    trm_status status;
+} ending;
+
+static void end(void *context) {
+    ending *k = context;
+    k->status = study_end_run(k->result);
+}
+
+trm_status result_end(trm_result *r) {
+    ending k = {r, TRM_OK};
+    return guard_run(r->arena, r->model->arena, end, &k) ? k.status : TRM_NO_MEMORY;
 }
 
 trm_status trm_assemble(trm_model *m, const trm_run_def *def, double *q, double *v, trm_result **out) {

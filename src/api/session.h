@@ -5,7 +5,7 @@
 #include "api/objects.h"
 
 /* One run of a result's system. */
-typedef struct {
+typedef struct drive {
     run_options options; // the run looks at these
     arena *arena;        // of its states
     running *run;

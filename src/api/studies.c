@@ -132,8 +132,8 @@ static trm_system *compiled(trm_result *r, const trm_run_def *def, run_options *
     return sys;
 }
 
-static bool is_stopped(const trm_run_def *def) {
-    return def->stop && *def->stop;
+static bool is_stopped(const volatile sig_atomic_t *stop) {
+    return stop && *stop;
 }
 
 // what was stopped shows how far it came in time, or nothing
@@ -157,22 +157,26 @@ trm_status study_prepare(trm_result *r, const trm_run_def *def, bool needs_end, 
     return k->needs & NEEDS_FULL && !fits_full(r, *sys, k->name) ? TRM_WRONG_MODEL : TRM_OK;
 }
 
-trm_status study_conduct(trm_result *r, const trm_run_def *def) {
-    const study *k = r->study;
-    run_options o;
-    trm_system *sys;
+// up to where it is conducted
+static trm_status ready(trm_result *r, const trm_run_def *def, run_options *o, trm_system **sys) {
     if (!ports_extend(r, def))
         return TRM_WRONG_MODEL;
-    trm_status status = study_prepare(r, def, k->needs & NEEDS_END, &o, &sys);
-    if (status != TRM_OK)
-        return status;
-    if (is_stopped(def)) // before anything is written
-        return TRM_INTERRUPTED;
-    status = k->conduct(r, sys, def, &o);
-    if (r->report && k->warn)
-        k->warn(r);
+    trm_status status = study_prepare(r, def, r->study->needs & NEEDS_END, o, sys);
+    return status == TRM_OK && is_stopped(def->stop) ? TRM_INTERRUPTED : status; // before anything is written
+}
+
+static trm_status conducted(trm_result *r, trm_status status, const volatile sig_atomic_t *stop) {
+    if (r->report && r->study->warn)
+        r->study->warn(r);
     bool done = status == TRM_OK || status == TRM_EXPECTATION_FAILED;
-    return done && is_stopped(def) ? stopped(r) : status;
+    return done && is_stopped(stop) ? stopped(r) : status;
+}
+
+trm_status study_conduct(trm_result *r, const trm_run_def *def) {
+    run_options o;
+    trm_system *sys;
+    trm_status status = ready(r, def, &o, &sys);
+    return status == TRM_OK ? conducted(r, r->study->conduct(r, sys, def, &o), def->stop) : status;
 }
 
 // ---- assemble
@@ -210,7 +214,7 @@ static trm_status run_status(const trm_system *sys, const run_report *run) {
     return TRM_OK;
 }
 
-static trm_status conduct_run(trm_result *r, trm_system *sys, const trm_run_def *def, run_options *o) {
+static trm_status begin_run(trm_result *r, trm_system *sys, const trm_run_def *def, run_options *o) {
     double bytes = papers_workspace_bytes(sys->n, sys->m) + solve_use_bytes(sys);
     if (!within_reach(r, sys, o->method->implicit && !sys->sparse_slopes ? o->method->name : NULL) ||
         (r->formulation && !within_memory(r, sys, r->formulation->name, bytes)))
@@ -221,14 +225,36 @@ static trm_status conduct_run(trm_result *r, trm_system *sys, const trm_run_def 
     trm_status status = samples_open(r, def, o);
     if (status != TRM_OK)
         return status;
-    drive d;
-    drive_begin(&d, r, sys, def, o);
-    run_advance(d.run, INFINITY);
-    run_report *run = drive_end(&d, r);
+    r->drive = arena_alloc(r->arena, sizeof *r->drive);
+    drive_begin(r->drive, r, sys, def, o);
+    return TRM_OK;
+}
+
+static trm_status end_run(trm_result *r) {
+    run_report *run = drive_end(r->drive, r);
     r->report = run->end == RUN_STOPPED && run->samples == 0 ? NULL : run;
     bool refused = r->samples.refused, written = samples_close(r, run->end != RUN_SINK_FAILED || refused);
     study_told(r, &run->failure);
-    return !written ? TRM_IO_ERROR : refused ? TRM_INTERRUPTED : run_status(sys, run);
+    return !written ? TRM_IO_ERROR : refused ? TRM_INTERRUPTED : run_status(r->findings.sys, run);
+}
+
+static trm_status conduct_run(trm_result *r, trm_system *sys, const trm_run_def *def, run_options *o) {
+    trm_status status = begin_run(r, sys, def, o);
+    if (status != TRM_OK)
+        return status;
+    run_advance(r->drive->run, INFINITY);
+    return end_run(r);
+}
+
+trm_status study_begin_run(trm_result *r, const trm_run_def *def) {
+    run_options o;
+    trm_system *sys;
+    trm_status status = ready(r, def, &o, &sys);
+    return status == TRM_OK ? begin_run(r, sys, def, &o) : status;
+}
+
+trm_status study_end_run(trm_result *r) {
+    return conducted(r, end_run(r), r->stop);
 }
 
 static void warn_of_run(trm_result *r) {

@@ -30,6 +30,10 @@ extern const study study_run, study_check, study_compare, study_compare_along, s
 /* Reads the settings, sees that there is what the study needs, compiles, conducts it and warns. */
 trm_status study_conduct(trm_result *r, const trm_run_def *def);
 
+/* The same of a run in two parts: up to where it has begun, and once its drive has come to its end. */
+trm_status study_begin_run(trm_result *r, const trm_run_def *def);
+trm_status study_end_run(trm_result *r);
+
 /* The first part of that: the compiled system, and where it starts; with messages if the settings or the
  * model are wrong, or there is no such start. */
 trm_status study_prepare(trm_result *r, const trm_run_def *def, bool needs_end, run_options *o,

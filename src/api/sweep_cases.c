@@ -1,5 +1,9 @@
 /* The cases of a sweep: each a run of the model with its values. */
 #include "api/sweep.h"
+
+#include "api/guard.h"
+#include "api/session.h"
+#include "motion/together.h"
 #include "report/columns.h"
 
 #include <math.h>
@@ -9,7 +13,8 @@
 
 /* Behind the columns of samples. */
 static const char *const reports[] = {"worst_residual", "balance", "steps"};
-enum { REPORTS = 3, SAID_MOST = 600 };
+enum { REPORTS = 3, SAID_MOST = 600, FEW_CASES = 8 };
+_Static_assert((int)TOGETHER_MOST <= (int)GUARDED_MOST, "memory may run out in each of them");
 
 static bool is_structural(const trm_model *m, const plan *p) {
     for (int i = 0; i < p->axis_count; i++) {
@@ -70,8 +75,12 @@ sweep_columns sweep_columns_of(arena *a, const trm_model *m, const plan *p, bool
 
 // ---- one case
 
-// what a worker has for itself
+// what a case under way has for itself
 typedef struct {
+    long which;
+    trm_result *made; // of its run, or NULL
+    trm_status status;
+    double begun;
     const sweep_columns *columns;
     model_setting *settings; // (axes)
     char (*numbers)[40];     // (axes) their values as text
@@ -89,7 +98,9 @@ typedef struct {
     trm_sweep_result *result;
     const trm_model *model;
     const trm_run_def *run;
-    hand *hands; // (threads)
+    int beside;
+    hand *hands;         // (threads x beside)
+    together **together; // (threads) runs side by side
 } sweeper;
 
 static int count_sampled(const sweep_columns *c) {
@@ -239,14 +250,54 @@ static int status_of(trm_status status, const hand *h) {
                                               : CASE_NO_SOLUTION;
 }
 
-static bool run_case(void *context, int worker, long which, const volatile sig_atomic_t *stop,
-                     case_record *out) {
+static trm_status begin(const sweeper *s, hand *h, const volatile sig_atomic_t *stop) {
+    const plan *p = s->result->plan;
+    trm_run_def def = *s->run;
+    matching k = {h->columns, h->among, NULL};
+    trm_status status = TRM_OK;
+    def.stop = stop;
+    def.sample = take_sample;
+    def.sample_context = h;
+    if (h->among)
+        status = content_use_with(s->model, h->settings, p->axis_count, false, match, &k);
+    arena_free(k.arena);
+    return status == TRM_OK ? result_begin_with(s->model, h->settings, p->axis_count, &def, &h->made)
+                            : status;
+}
+
+static void advance_alone(void *context) {
+    const hand *h = context;
+    run_advance(h->made->drive->run, INFINITY);
+}
+
+static void lose(hand *h) {
+    trm_result_free(h->made);
+    h->made = NULL;
+    h->status = TRM_NO_MEMORY;
+}
+
+// by itself, where it cannot go on beside others
+static crew_begun go_on(const sweeper *s, int seat, hand *h) {
+    together *runs = s->together[seat / s->beside];
+    if (h->status != TRM_OK)
+        return CREW_ENDED;
+    if (s->beside > 1 && together_join(runs, h->made->drive->run, seat % s->beside))
+        return together_is_full(runs) ? CREW_ENOUGH : CREW_UNDER_WAY;
+    if (guard_run(h->made->arena, NULL, advance_alone, h))
+        h->status = result_end(h->made);
+    else
+        h->status = TRM_NO_MEMORY;
+    if (h->status == TRM_NO_MEMORY)
+        lose(h);
+    return CREW_ENDED;
+}
+
+static crew_begun begin_case(void *context, int seat, long which, const volatile sig_atomic_t *stop) {
     sweeper *s = context;
     const plan *p = s->result->plan;
-    hand *h = &s->hands[worker];
-    trm_run_def def = *s->run;
-    trm_result *r = NULL;
-    double begun = profile_clock();
+    hand *h = &s->hands[seat];
+    h->begun = profile_clock();
+    h->which = which;
     plan_values(p, which, h->wanted);
     for (int i = 0; i < p->axis_count; i++)
         h->settings[i] = (model_setting){p->axes[i].name,
@@ -255,25 +306,53 @@ static bool run_case(void *context, int worker, long which, const volatile sig_a
     h->samples = 0;
     h->taken = 0;
     h->no_memory = false;
-    def.stop = stop;
-    def.sample = take_sample;
-    def.sample_context = h;
-    matching k = {h->columns, h->among, NULL};
-    trm_status status = TRM_OK;
-    if (h->among)
-        status = content_use_with(s->model, h->settings, p->axis_count, false, match, &k);
-    arena_free(k.arena);
-    if (status == TRM_OK)
-        status = result_run_with(s->model, h->settings, p->axis_count, &def, &r);
+    h->made = NULL;
+    h->status = begin(s, h, stop);
+    return go_on(s, seat, h);
+}
+
+typedef struct {
+    together *runs;
+    int seat;
+} advancing;
+
+static void advance(void *context) {
+    advancing *k = context;
+    k->seat = together_advance(k->runs);
+}
+
+static int advance_cases(void *context, int worker) {
+    sweeper *s = context;
+    hand *hands = s->hands + (size_t)worker * (size_t)s->beside;
+    advancing k = {s->together[worker], -1};
+    arena *all[TOGETHER_MOST];
+    int count = 0;
+    for (int i = 0; i < s->beside; i++)
+        if (together_has(k.runs, i))
+            all[count++] = hands[i].made->arena;
+    bool done = guard_run_all(all, count, advance, &k);
+    if (!done)
+        k.seat = together_drop(k.runs);
+    hand *h = &hands[k.seat];
+    h->status = done ? result_end(h->made) : TRM_NO_MEMORY;
+    if (h->status == TRM_NO_MEMORY)
+        lose(h);
+    return (int)(h - s->hands);
+}
+
+static bool end_case(void *context, int seat, case_record *out) {
+    sweeper *s = context;
+    hand *h = &s->hands[seat];
+    trm_status status = h->status;
     bool interrupted = status == TRM_INTERRUPTED && !h->no_memory;
-    say_why(h, status, r);
+    say_why(h, status, h->made);
     if (interrupted)
-        snprintf(h->said, sizeof h->said, "out of time after %.3g s", profile_clock() - begun);
-    fill_reports(h, status, r);
-    fill_results(h, status == TRM_OK || status == TRM_EXPECTATION_FAILED ? r : NULL);
-    h->values[h->columns->first - 1] = profile_clock() - begun;
-    trm_result_free(r);
-    *out = (case_record){.which = which,
+        snprintf(h->said, sizeof h->said, "out of time after %.3g s", profile_clock() - h->begun);
+    fill_reports(h, status, h->made);
+    fill_results(h, status == TRM_OK || status == TRM_EXPECTATION_FAILED ? h->made : NULL);
+    h->values[h->columns->first - 1] = profile_clock() - h->begun;
+    trm_result_free(h->made);
+    *out = (case_record){.which = h->which,
                          .status = status_of(status, h),
                          .values = h->values,
                          .samples = h->columns->sampled ? (long)(h->taken / (size_t)h->columns->sampled) : 0,
@@ -324,18 +403,12 @@ static void free_samples(void *object) {
     free(h->sampled);
 }
 
-crew_end sweep_do(trm_sweep_result *r, const trm_model *m, const trm_run_def *run) {
-    const plan *p = r->plan;
-    int threads = r->def.threads > 0 ? r->def.threads : crew_threads_wanted();
-    size_t axes = (size_t)p->axis_count + 1;
-    deal_alone all = {.cases = p->cases};
-    processes others = {r->def.deal, p->cases};
-    if ((long)threads > p->cases)
-        threads = (int)p->cases;
-    sweeper s = {r, m, run, arena_array(r->arena, hand, threads)};
-    bool other = is_structural(m, p);
-    for (int i = 0; i < threads; i++) {
-        hand *h = &s.hands[i];
+static void make_hands(sweeper *s, int seats) {
+    trm_sweep_result *r = s->result;
+    size_t axes = (size_t)r->plan->axis_count + 1;
+    bool other = is_structural(s->model, r->plan);
+    for (int i = 0; i < seats; i++) {
+        hand *h = &s->hands[i];
         h->columns = &r->columns;
         h->settings = arena_array(r->arena, model_setting, axes);
         h->numbers = arena_alloc(r->arena, axes * sizeof *h->numbers);
@@ -344,8 +417,26 @@ crew_end sweep_do(trm_sweep_result *r, const trm_model *m, const trm_run_def *ru
         h->among = other ? arena_array(r->arena, int, r->columns.list.count) : NULL;
         arena_when_freed(r->arena, free_samples, h);
     }
+}
+
+crew_end sweep_do(trm_sweep_result *r, const trm_model *m, const trm_run_def *run) {
+    const plan *p = r->plan;
+    int threads = r->def.threads > 0 ? r->def.threads : crew_threads_wanted();
+    deal_alone all = {.cases = p->cases};
+    processes others = {r->def.deal, p->cases};
+    if ((long)threads > p->cases)
+        threads = (int)p->cases;
+    // where time is limited, a case has it for itself; and kernels in lanes have to be worth it
+    bool alone = r->def.timeout > 0 || p->cases < FEW_CASES;
+    int beside = alone ? 1 : TOGETHER_MOST, seats = threads * beside;
+    sweeper s = {r, m, run, beside, arena_array(r->arena, hand, seats), NULL};
+    s.together = arena_array(r->arena, together *, threads);
+    for (int i = 0; i < threads; i++)
+        s.together[i] = together_new(r->arena);
+    make_hands(&s, seats);
     r->about.threads = threads;
     crew_def def = {.threads = threads,
+                    .beside = beside,
                     .journal = r->journal,
                     .columns = &r->columns,
                     .deal = others.by ? &deal_to_processes : &deal_to_threads,
@@ -353,7 +444,9 @@ crew_end sweep_do(trm_sweep_result *r, const trm_model *m, const trm_run_def *ru
                     .timeout = r->def.timeout,
                     .stop_after = r->def.stop_after,
                     .stop = run->stop,
-                    .run = run_case,
+                    .begin = begin_case,
+                    .advance = advance_cases,
+                    .end = end_case,
                     .context = &s,
                     .progress = r->def.progress ? tell_progress : NULL,
                     .progress_context = r};

@@ -6,6 +6,8 @@
 #ifndef TRAMMEL_BASE_LANES_H
 #define TRAMMEL_BASE_LANES_H
 
+#include "base/arena.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
@@ -83,6 +85,12 @@ LANES_INLINE bool lanes_all(lane_bits v) {
     for (int l = 0; l < LANES; l++)
         every &= v[l] != 0;
     return every;
+}
+
+/* Room for so many vectors, each on a cache line of its own. */
+static inline double *lanes_room(arena *a, size_t count) {
+    uintptr_t at = (uintptr_t)arena_doubles(a, (count + 1) * LANES), line = sizeof(lanes);
+    return (double *)((at + line - 1) / line * line);
 }
 
 #endif

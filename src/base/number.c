@@ -4,6 +4,7 @@
 #include <langinfo.h>
 #include <locale.h>
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,17 +42,39 @@ double number_read(const char *digits, char **end) {
     return value;
 }
 
+/* Whether so many digits may give the same number, by how far they are from 17 of them: half of the distance
+ * between numbers is 2^-53 of them at most, and these are rounded, too. */
+static bool may_do(const char *seventeen, int digits) {
+    long long all = 0, unit = digits == 15 ? 100 : 10;
+    int count = 0;
+    for (const char *at = seventeen; *at && *at != 'e'; at++)
+        if (*at >= '0' && *at <= '9' && (count > 0 || *at != '0')) {
+            all = 10 * all + (*at - '0');
+            count++;
+        }
+    for (; count < 17; count++)
+        all *= 10;
+    long long rest = all % unit, off = rest < unit - rest ? rest : unit - rest;
+    return (double)off <= 2 + 1.2e-16 * (double)all;
+}
+
 char *number_shortest(char *buffer, double value) {
     if (isnan(value))
         return strcpy(buffer, "nan");
     if (isinf(value))
         return strcpy(buffer, value > 0 ? "inf" : "-inf");
     locale_t before = enter();
+    snprintf(buffer, 32, "%.17g", value);
     // %g leaves trailing zeros away, so 15 digits also find 0.1; subnormal numbers may have as few as one
-    for (int digits = fabs(value) < DBL_MIN ? 1 : 15; digits <= 17; digits++) {
-        snprintf(buffer, 32, "%.*g", digits, value);
-        if (digits == 17 || strtod(buffer, NULL) == value)
+    for (int digits = fabs(value) < DBL_MIN ? 1 : 15; digits < 17; digits++) {
+        char shorter[32];
+        if (digits >= 15 && !may_do(buffer, digits))
+            continue;
+        snprintf(shorter, sizeof shorter, "%.*g", digits, value);
+        if (strtod(shorter, NULL) == value) {
+            strcpy(buffer, shorter);
             break;
+        }
     }
     leave(before);
     char *e = strchr(buffer, 'e'); // 1e+06 -> 1e6, 1e-09 -> 1e-9

@@ -399,6 +399,26 @@ void kernel_add_lanes(arena *a, const kernel *k) {
     arena_free(scratch);
 }
 
+bool kernel_is_same(const kernel *a, const kernel *b) {
+    return a->program.steps == b->program.steps && a->program.output == b->program.output;
+}
+
+const kernel *kernel_alike(arena *a, const kernel *k) {
+    kernel *alike = arena_array(a, kernel, 1);
+    arena *scratch = arena_child(a);
+    *alike = *k;
+    alike->program.alike = true;
+    alike->code = arena_array(a, kernel_code, 1);
+    bool made = native_compile(a, scratch, &alike->program, k->path, true, &alike->code->lanes);
+    arena_free(scratch);
+    return made ? alike : NULL;
+}
+
+void kernel_alike_prepare(const kernel *k, int lane, const double *scalar_work, double *work) {
+    for (int i = k->inputs; i < k->program.first; i++)
+        work[i * KERNEL_LANES + lane] = scalar_work[i];
+}
+
 int kernel_operations(const kernel *k) {
     return k->program.count;
 }

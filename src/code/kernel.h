@@ -79,4 +79,11 @@ size_t kernel_lanes_work_size(const kernel *k);                             // d
 void kernel_lanes_prepare(const kernel *k, const double *in, double *work); // in: KERNEL_LANES wide
 void kernel_lanes_run(const kernel *k, const double *in, double *out, double *work);
 
+/* For one kernel of several readings, which have their own parameters and numbers: whether that is so, and a
+ * kernel whose lanes give the bits of their scalar runs; NULL if there is no native code for it. Lane l is
+ * made ready by the workspace of a scalar run that was prepared. */
+bool kernel_is_same(const kernel *a, const kernel *b);
+const kernel *kernel_alike(arena *a, const kernel *k);
+void kernel_alike_prepare(const kernel *k, int lane, const double *scalar_work, double *work);
+
 #endif

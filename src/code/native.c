@@ -236,7 +236,7 @@ static void pass(maker *m, int v, int place, op_code op) {
 }
 
 static batch_size size_for(const maker *m, int count) {
-    if (m->e.width != WIDTH_1)
+    if (m->e.width != WIDTH_1 && !m->p->alike)
         return m->batch;
     if (count < FEW)
         return BATCH_1;

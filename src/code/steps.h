@@ -23,6 +23,7 @@ typedef struct {
     const int *output; // (outputs) values
     int outputs;
     bool exact; // functions one at a time
+    bool alike; // in lanes, functions are those that scalar code calls
 } program;
 
 /* Brings functions of the C library together, so that one call serves many: a function's level is the largest

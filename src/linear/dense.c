@@ -398,6 +398,10 @@ void dense_leave_out(dense *d, const bool *rows) {
     d->left_out = rows;
 }
 
+bool dense_is_quick(const dense *d) {
+    return !d->rows.careful && !d->schur.careful && !d->expect_singular;
+}
+
 int dense_rank(const dense *d) {
     return d->rank;
 }

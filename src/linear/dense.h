@@ -53,4 +53,7 @@ bool dense_mass_singular(const dense *d);    // M alone is not definite
  * (negative) direction, 0 for the others. Returns how many. */
 int dense_undetermined(const dense *d, bool *coordinate);
 
+/* Whether the next factorisation tries the quick ways first, as dense_lanes.h does. */
+bool dense_is_quick(const dense *d);
+
 #endif

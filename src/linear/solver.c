@@ -54,6 +54,14 @@ bool solver_is_sparse(const solver *s) {
     return s->by != &solver_dense;
 }
 
+bool solver_is_quick(const solver *s) {
+    return s->by->is_quick && s->by->is_quick(s->self);
+}
+
+const double *solver_scale(const solver *s) {
+    return s->scale;
+}
+
 // M becomes S M S, A becomes A S
 static void take_units(solver *s, const double **M, const double **A) {
     for (int i = 0; i < s->M.rows; i++)

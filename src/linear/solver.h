@@ -32,6 +32,7 @@ typedef struct {
     void (*least_norm)(void *self, double *multiplier);
     /* Rows (m) that the next factorisations leave out, as dropped ones; NULL for none. */
     void (*leave_out)(void *self, const bool *rows);
+    bool (*is_quick)(const void *self);         // dense_is_quick; NULL: it is not dense
     int (*rank)(const void *self);              // of A
     double (*nearness)(const void *self);       // how near the kept rows are to dependence
     bool (*dropped)(const void *self, int row); // or left out
@@ -58,6 +59,9 @@ typedef enum { SOLVER_AUTO, SOLVER_DENSE, SOLVER_SPARSE } solver_kind;
  * NULL: of one. They must stay. */
 solver *solver_new(arena *a, int n, sparsity M, sparsity A, solver_kind kind, const double *scale);
 bool solver_is_sparse(const solver *s);
+/* Whether dense_lanes.h does what the next factorisation would, where it is fine with the numbers. */
+bool solver_is_quick(const solver *s);
+const double *solver_scale(const solver *s); // as it was given
 
 dense_status solver_factor(solver *s, const double *M, const double *A, double cut);
 void solver_solve(solver *s, const double *Q, const double *b, double *x, double *multiplier);

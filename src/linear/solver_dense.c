@@ -35,6 +35,10 @@ static void leave_out(void *self, const bool *rows) {
     dense_leave_out(((from_patterns *)self)->dense, rows);
 }
 
+static bool is_quick(const void *self) {
+    return dense_is_quick(((const from_patterns *)self)->dense);
+}
+
 static int rank(const void *self) {
     return dense_rank(((const from_patterns *)self)->dense);
 }
@@ -61,6 +65,7 @@ const solver_ops solver_dense = {.name = "dense",
                                  .solve = solve,
                                  .least_norm = least_norm,
                                  .leave_out = leave_out,
+                                 .is_quick = is_quick,
                                  .rank = rank,
                                  .nearness = nearness,
                                  .dropped = dropped,

@@ -377,3 +377,16 @@ int run_project(void *context, double t, double *y) {
     r->settled = t;
     return 0;
 }
+
+bool run_take_projected(running *r, double t, const double *projected, double *y) {
+    size_t bytes = (size_t)r->sys->n * sizeof *y;
+    const double *q = projected, *v = projected + r->sys->n;
+    if (run_jumped(r, y, y + r->sys->n, q, v))
+        return false;
+    memcpy(r->singular.q, y, bytes);
+    memcpy(r->singular.v, y + r->sys->n, bytes);
+    memcpy(y, projected, 2 * bytes);
+    r->position = r->velocity = (projection){.row = -1, .held = true};
+    r->settled = t;
+    return true;
+}

@@ -7,9 +7,6 @@
 #include <math.h>
 #include <string.h>
 
-/* Rows are brought this far below what promise 1 allows, or to rounding; Newton's last step usually lands at
- * rounding anyway. */
-static const double GOAL = 1e-3, ROUNDING = 1e-15;
 /* Where no more than this part of a row's terms is left, and neither a step nor half of it makes it better,
  * it is rounding. */
 static const double NOISE = 1e-14;
@@ -19,7 +16,7 @@ static const double NOISE = 1e-14;
  * left out. */
 static const double NEWTON_REMAINDER = 1e-10, ABOVE_CUT = 100;
 static const double SMALLER = 0.1;
-enum { NEWTON_MOST = 12, ASSEMBLY_MOST = 100, HALVINGS_MOST = 30, HALVINGS_OF_NOISE = 1 };
+enum { ASSEMBLY_MOST = 100, HALVINGS_MOST = 30, HALVINGS_OF_NOISE = 1 };
 
 static double allowed_by(double allowance, double tolerance) {
     return allowance == 0 ? tolerance : tolerance * allowance;
@@ -180,7 +177,7 @@ static projection damped(const newton_problem *p, const double *from, double *x,
 }
 
 static double goal_of(double tolerance) {
-    return fmax(GOAL, ROUNDING / tolerance);
+    return fmax(PROJECT_GOAL, PROJECT_ROUNDING / tolerance);
 }
 
 static projection back(const newton_problem *p, const double *from, double *x) {
@@ -324,7 +321,7 @@ static projection project_rows(const trm_system *sys, trm_state *st, bool veloci
         return (projection){.row = rows->rows[0], .held = true};
     state_level at = velocity ? state_velocity(sys, st) : state_position(sys, st);
     level l = {sys, st, &at, tolerance};
-    return project_level(&l, seen, frozen ? ASSEMBLY_MOST : NEWTON_MOST, frozen, x);
+    return project_level(&l, seen, frozen ? ASSEMBLY_MOST : PROJECT_MOST, frozen, x);
 }
 
 projection project_position(const trm_system *sys, trm_state *st, double t, double *q, double tolerance,

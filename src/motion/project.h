@@ -6,6 +6,11 @@
 #include "motion/failure.h"
 #include "system/natural.h"
 
+/* Rows are brought this far below what promise 1 allows, or to rounding; Newton's last step usually lands at
+ * rounding anyway. So many steps at most, but when a start is assembled. */
+static const double PROJECT_GOAL = 1e-3, PROJECT_ROUNDING = 1e-15;
+enum { PROJECT_MOST = 12 };
+
 typedef struct {
     int row;                  // worst row, or any where all are held easily; -1 if there are none
     double residual, allowed; // of it, if it is the worst

@@ -201,6 +201,7 @@ static int try_stages(integrator *self, double t1) {
 /* k_1 .. k_(s-1) and y1, not yet projected; k_s if the error estimate needs it. By accelerations, where the
  * system has them and q' is v at all stages. */
 static int stages(integrator *self, double t1) {
+    self->fetch = NULL;
     self->step = t1 - self->t0;
     self->second = self->system.accelerate != NULL;
     int status = try_stages(self, t1);
@@ -210,8 +211,7 @@ static int stages(integrator *self, double t1) {
     return try_stages(self, t1);
 }
 
-// NaN if it is not finite
-static double error_norm(const double *square, double h) {
+double rk_error_norm(const double *square, double h) {
     double norm = square[0] == 0 ? 0 : h * square[0] / sqrt(square[0] + 0.01 * square[1]);
     return isfinite(norm) ? norm : NAN;
 }
@@ -225,15 +225,16 @@ static double tangent_error(integrator *self, double t1) {
             return -1;
         square[i] = mean_square(self, self->F[i], self->y0, self->y);
     }
-    return error_norm(square, t1 - self->t0);
+    return rk_error_norm(square, t1 - self->t0);
 }
 
 /* The error of a step to t1. If it is too large, the part that projection takes away is left out: where rows
  * of A come near to dependence that is nearly all of it. */
 static double step_error(integrator *self, double t1) {
     double square[RK_ERRORS] = {0};
+    rk_fetch(self);
     bool finite = self->second ? rk_second_errors(self, square) : self->sums->errors(self, square);
-    double error = finite ? error_norm(square, t1 - self->t0) : NAN;
+    double error = finite ? rk_error_norm(square, t1 - self->t0) : NAN;
     if (!(error > 1) || self->system.tangent == NULL)
         return error;
     double rest = tangent_error(self, t1);
@@ -253,21 +254,33 @@ static bool settled_finite(const integrator *self) {
     return rk_all_finite(self, self->y) && rk_all_finite(self, self->k[self->method->stages]);
 }
 
-/* A whole step to t1. Returns < 0 to end; else *error says how it went: up to 1 accepted and settled, more
- * than 1 rejected, infinite where f or project refused, NaN if something was not finite. */
-static int attempt(integrator *self, double t1, double *error) {
-    int status = stages(self, t1);
-    if (status == 0) {
-        *error = step_error(self, t1);
-        if (!(*error <= 1))
-            return 0;
-        status = settle(self, t1);
-    }
+// how a try went that came to this where it was settled
+static int end_settled(integrator *self, int status) {
     if (status > 0)
-        *error = INFINITY;
+        self->trying.error = INFINITY;
     else if (status == 0 && !settled_finite(self))
-        *error = NAN;
+        self->trying.error = NAN;
     return status < 0 ? status : 0;
+}
+
+int rk_end_passed(integrator *self) {
+    return end_settled(self, settle(self, self->trying.t1));
+}
+
+int rk_end_attempt(integrator *self, int status) {
+    rk_try *k = &self->trying;
+    if (status != 0)
+        return end_settled(self, status);
+    k->error = step_error(self, k->t1);
+    return k->error <= 1 ? rk_end_passed(self) : 0;
+}
+
+int rk_end_projected(integrator *self) {
+    return end_settled(self, rk_evaluate(self, self->trying.t1, self->y, self->k[self->method->stages]));
+}
+
+int rk_attempt(integrator *self) {
+    return rk_end_attempt(self, stages(self, self->trying.t1));
 }
 
 /* Whether the step is as long as stability allows: h |f(y1) - f(y')| / |y1 - y'| estimates h |eigenvalue|,
@@ -357,31 +370,51 @@ static double retry(integrator *self, double h, double first, double error, bool
     return shorter_step(self, h, error);
 }
 
-int rk_step(integrator *self) {
-    double h = self->next, first = h, least = least_step(self), error = 0;
-    bool crossed = false;
+bool rk_plan(integrator *self, int *status) {
+    double h = self->next;
+    rk_try *k = &self->trying;
+    *k = (rk_try){.first = h, .least = least_step(self)};
+    *status = 0;
     if (!(self->t < self->end))
-        return 0;
+        return false;
     rk_smooth_silent(self);
     turn(self);
-    if (h < least && h < self->end - self->t)
-        return give_up(self, INTEGRATOR_STEP_TOO_SMALL);
-    for (bool was_rejected = false;; was_rejected = true) {
-        double t1 = landing(self, h);
-        h = t1 - self->t0;
-        int status = attempt(self, t1, &error);
-        if (status < 0)
-            return give_up(self, status);
-        if (error <= 1) {
-            self->next = next_step(self, h, error, was_rejected);
-            accept(self, t1);
-            return 0;
-        }
-        self->count.rejected++;
-        h = retry(self, h, first, error, &crossed);
-        if (h < least)
-            return give_up(self, isnan(error) ? INTEGRATOR_NOT_FINITE : INTEGRATOR_STEP_TOO_SMALL);
+    if (h < k->least && h < self->end - self->t) {
+        *status = give_up(self, INTEGRATOR_STEP_TOO_SMALL);
+        return false;
     }
+    k->t1 = landing(self, h);
+    return true;
+}
+
+bool rk_judge(integrator *self, int *status) {
+    rk_try *k = &self->trying;
+    double h = k->t1 - self->t0;
+    if (*status < 0) {
+        give_up(self, *status);
+        return false;
+    }
+    if (k->error <= 1) {
+        self->next = next_step(self, h, k->error, k->was_rejected);
+        accept(self, k->t1);
+        return false;
+    }
+    self->count.rejected++;
+    k->was_rejected = true;
+    h = retry(self, h, k->first, k->error, &k->crossed);
+    if (h < k->least) {
+        *status = give_up(self, isnan(k->error) ? INTEGRATOR_NOT_FINITE : INTEGRATOR_STEP_TOO_SMALL);
+        return false;
+    }
+    k->t1 = landing(self, h);
+    return true;
+}
+
+int rk_step(integrator *self) {
+    int status;
+    for (bool tries = rk_plan(self, &status); tries; tries = rk_judge(self, &status))
+        status = rk_attempt(self);
+    return status;
 }
 
 int rk_fixed_step(integrator *self, double h) {

@@ -93,6 +93,7 @@ static void nested_slope(const integrator *self, double x, int n, double *restri
 
 static int find_terms(integrator *self) {
     const rk_method *m = self->method;
+    rk_fetch(self);
     for (int i = m->stages + 1; i <= m->stages + m->extra; i++) {
         int status = rk_stage(self, i, self->t, self->work);
         if (status != 0)
@@ -195,6 +196,8 @@ static double silent_error(const integrator *self, int i) {
 void rk_judge_silent(integrator *self) {
     static const double FAR = 100;
     double size = self->system.silent ? *self->system.silent_size : 0, worst = 0;
+    if (self->system.silent)
+        rk_fetch(self);
     for (int i = self->padded; i < self->padded + self->system.silent; i++) {
         worst = fmax(worst, silent_error(self, i));
         size = fmax(size, fabs(self->y[i]));

@@ -31,6 +31,14 @@ typedef struct {
 
 const rk_sums *rk_sums_here(void);
 
+/* A step that is being tried. */
+typedef struct {
+    double t1, error; // where it ends; how the last try went
+    double first;     // step that was tried first
+    double least;     // below which integration ends
+    bool was_rejected, crossed;
+} rk_try;
+
 struct integrator {
     const rk_method *method;
     ode system;
@@ -48,10 +56,15 @@ struct integrator {
 
     double t0, t, end, span;       // of the last step; t0 = t if there is none; span = end - t in start
     double next;                   // step to try next
+    rk_try trying;                 // the step at hand
     double last_h, last_log_error; // of the last accepted step for step control; last_h = 0 if there is none
-    bool dense;                    // the terms F are those of the last step
-    bool rough;                    // the silent components are less accurate than the state in the last step
-    double gap;                    // middle of the widest gap between stages, as a part of the step
+    /* The slopes of the stages between both ends of the step stand elsewhere until this is called, by those
+     * who want them; NULL: they are here. */
+    void (*fetch)(void *context, integrator *self);
+    void *fetched_from;
+    bool dense; // the terms F are those of the last step
+    bool rough; // the silent components are less accurate than the state in the last step
+    double gap; // middle of the widest gap between stages, as a part of the step
     integrator_statistics count;
 
     double *floor; // of the system; 1 beyond its size
@@ -64,6 +77,21 @@ struct integrator {
     double *quadrature;                    // (several silent) workspace
     double correction[RK_TERMS][RK_TERMS]; // of each term, by the defect at each place
 };
+
+/* rk_step in pieces. Both return whether there is a step to be tried, to trying.t1; else *status is what
+ * rk_step returns. rk_judge comes after an attempt, with what that returned in *status. */
+bool rk_plan(integrator *self, int *status);
+bool rk_judge(integrator *self, int *status);
+/* A whole step to trying.t1. Returns < 0 to end; else trying.error says how it went: up to 1 accepted and
+ * settled, more than 1 rejected, infinite where f or project refused, NaN if something was not finite. */
+int rk_attempt(integrator *self);
+/* The same from the state behind the stages on, which returned this. */
+int rk_end_attempt(integrator *self, int status);
+/* And where trying.error is known and at most 1; where the state is projected, too. */
+int rk_end_passed(integrator *self);
+int rk_end_projected(integrator *self);
+/* Of a step h with these mean squares of the error estimates; NaN if it is not finite. */
+double rk_error_norm(const double *square, double h);
 
 /* rk_second.c: tables and memory; the same sums of all components; mean squares of the error estimates, false
  * if y1 is not finite; whether a row of weights takes a stage's acceleration. */
@@ -81,6 +109,12 @@ static inline void rk_sum(const integrator *self, const rk_row *r, const rk_seco
     int from = self->second ? self->padded : 0, to = silent ? self->whole : self->padded;
     if (from < to)
         self->sums->combine(self, r, h, y, from, to, out);
+}
+
+static inline void rk_fetch(integrator *self) {
+    if (self->fetch)
+        self->fetch(self->fetched_from, self);
+    self->fetch = NULL;
 }
 
 static inline double rk_total(const double *sum) {

@@ -363,16 +363,21 @@ static bool look_after_step(running *r) {
     return w->open = true;
 }
 
-static bool take_step(running *r) {
-    const integrator_ops *method = r->options->method;
-    if (stopped(r->options)) {
+bool run_to_step(running *r) {
+    const run_options *o = r->options;
+    r->goes_on = r->goes_on && o->method->time(r->it) < o->until;
+    if (r->goes_on && stopped(o)) {
         r->report->end = RUN_STOPPED;
-        return false;
+        r->goes_on = false;
     }
-    r->window = (run_window){.from = method->time(r->it)};
-    int code = method->step(r->it);
-    r->window.found.time = method->time(r->it);
-    return code == 0 ? look_after_step(r) : end_step(r, code);
+    if (r->goes_on)
+        r->window = (run_window){.from = o->method->time(r->it)};
+    return r->goes_on;
+}
+
+void run_stepped(running *r, int code) {
+    r->window.found.time = r->options->method->time(r->it);
+    r->goes_on = code == 0 ? look_after_step(r) : end_step(r, code);
 }
 
 /* Samples up to t; if that is beyond the window, it is left. The next steps do not depend on where samples
@@ -405,17 +410,22 @@ static void tell_progress(const running *r) {
         o->progress(o->progress_context, (o->method->time(r->it) - o->from) / (o->until - o->from));
 }
 
+bool run_leave(running *r, double t) {
+    if (r->goes_on && r->window.open)
+        r->goes_on = pass_window(r, t);
+    if (r->goes_on && r->window.open)
+        return false;
+    if (r->goes_on)
+        tell_progress(r);
+    return true;
+}
+
 bool run_advance(running *r, double t) {
-    const run_options *o = r->options;
     while (r->goes_on) {
-        if (!r->window.open)
-            r->goes_on = o->method->time(r->it) < o->until && take_step(r);
-        if (r->goes_on && r->window.open)
-            r->goes_on = pass_window(r, t);
-        if (r->goes_on && r->window.open)
+        if (!r->window.open && run_to_step(r))
+            run_stepped(r, r->options->method->step(r->it));
+        if (!run_leave(r, t))
             return true;
-        if (r->goes_on)
-            tell_progress(r);
     }
     return false;
 }

@@ -234,6 +234,14 @@ struct running {
     bool *stuck; // (frictions) when rank was last looked at
 };
 
+// ---- run.c: run_advance in pieces
+/* Whether there is a step to be taken. */
+bool run_to_step(running *r);
+/* After it, with what the method's step returned. */
+void run_stepped(running *r, int code);
+/* Samples up to t; false if the step reaches beyond that. */
+bool run_leave(running *r, double t);
+
 // ---- equation.c: what the integrators call; the context is the running
 /* The velocities v of a state y = (q, s), in r->v where they are not s (system/rates.h); NULL if they are not
  * determined: r->trouble says why. */
@@ -256,6 +264,8 @@ int run_newton_take(running *r, solve_newton *to, double t, const double *y);
 void run_newton_apply(running *r, solve_newton *by, const double *q, double *x);
 void run_implicit(void *context, double gamma);
 int run_project(void *context, double t, double *y);
+/* The same for y (2 n), s being v, if it is known what that becomes; false: run_project is to look at it. */
+bool run_take_projected(running *r, double t, const double *projected, double *y);
 /* q and v projected; false if they cannot be held, with r->trouble saying why. */
 bool run_project_state(running *r, double t, double *q, double *v);
 /* Whether that moved them by more than errors explain; names the row whose velocity jumped most. */
@@ -269,6 +279,7 @@ void run_note_distance(running *r);
 void run_forget_distance(running *r);
 /* How near the last evaluation was to a singular position; 0 if the rank is lower than at the last step. */
 double run_nearness(running *r);
+double run_nearness_of_rows(const running *r, double nearness); // the same by A alone, where that is less
 /* Rows that were clearly longer of late than at the last evaluation; NULL: none that is needed is. */
 const bool *run_short_rows(running *r);
 /* Whether that is clearly nearer than of late: near it. */

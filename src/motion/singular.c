@@ -161,6 +161,10 @@ double run_nearness(running *r) {
     return i == m ? nearness : nearness_of_rows(r, i, nearness);
 }
 
+double run_nearness_of_rows(const running *r, double nearness) {
+    return nearness_of_rows(r, 0, nearness);
+}
+
 const bool *run_short_rows(running *r) {
     static const double SHORT = 0.3; // of its length of late
     singular_distance *d = &r->singular;

@@ -15,14 +15,21 @@ enum { BATCH_BYTES = 1 << 20, BATCH_MOST = 64, THREADS_MOST = 1024 };
 
 typedef struct crew crew;
 
+/* A case under way; busy and late under the lock. */
 typedef struct {
-    crew *crew;
-    int number;
-    pthread_t thread;
-    bool busy, late; // under the lock: a case is under way; its time was up
+    long which;
+    bool busy, late; // there is one; its time was up
     double since;    // when it began
     volatile sig_atomic_t stop;
-    char *bytes; // records that wait
+} seat;
+
+typedef struct {
+    crew *crew;
+    int number, taken; // seats
+    pthread_t thread;
+    seat *seats;       // (beside)
+    long first, count; // of the batch at hand, not begun
+    char *bytes;       // records that wait
     size_t length, room;
     double written; // when the last were
 } worker;
@@ -30,6 +37,7 @@ typedef struct {
 struct crew {
     const crew_def *def;
     worker *workers;
+    seat *seats; // of all workers
     pthread_mutex_t lock;
     pthread_cond_t change, more; // a worker ended or needs cases; there are more, or there will be none
     long first, count;           // cases that nobody has taken
@@ -52,10 +60,11 @@ int crew_threads_wanted(void) {
 
 // ---- a worker
 
-// shrinking batches: none waits long for the last one
-static bool take_batch(crew *c, long *first, long *count) {
+// shrinking batches: none waits long for the last one; who has cases under way does not wait for more
+static bool take_batch(worker *w) {
+    crew *c = w->crew;
     pthread_mutex_lock(&c->lock);
-    while (c->count == 0 && c->next_count == 0 && !c->dry && !c->ending) {
+    while (w->taken == 0 && c->count == 0 && c->next_count == 0 && !c->dry && !c->ending) {
         pthread_cond_signal(&c->change);
         pthread_cond_wait(&c->more, &c->lock);
     }
@@ -65,31 +74,62 @@ static bool take_batch(crew *c, long *first, long *count) {
         c->next_count = 0;
     }
     long share = c->count / (4 * c->def->threads);
-    *count = c->ending ? 0 : share < 1 ? (c->count > 0) : share > BATCH_MOST ? BATCH_MOST : share;
-    *first = c->first;
-    c->first += *count;
-    c->count -= *count;
+    w->count = c->ending ? 0 : share < 1 ? (c->count > 0) : share > BATCH_MOST ? BATCH_MOST : share;
+    w->first = c->first;
+    c->first += w->count;
+    c->count -= w->count;
     pthread_mutex_unlock(&c->lock);
-    return *count > 0;
+    return w->count > 0;
 }
 
-static bool begin_case(worker *w) {
+/* Whether a worker may take another seat: where few cases are left others want some, too. */
+static bool has_seat(worker *w) {
     crew *c = w->crew;
+    if (w->taken == 0 || w->taken == c->def->beside)
+        return w->taken == 0;
+    pthread_mutex_lock(&c->lock);
+    bool enough = (long)w->taken * (c->def->threads - 1) < w->count + c->count + c->next_count;
+    pthread_mutex_unlock(&c->lock);
+    return enough;
+}
+
+static bool to_be_done(const crew *c, long which) {
+    int status = journal_status(c->def->journal, which);
+    return status < 0 || status == CASE_TIMEOUT || status == CASE_NO_MEMORY;
+}
+
+// false: there is none now
+static bool next_case(worker *w, long *which) {
+    while (w->count > 0 || take_batch(w)) {
+        *which = w->first++;
+        w->count--;
+        if (to_be_done(w->crew, *which))
+            return true;
+    }
+    return false;
+}
+
+// NULL: no more are to be begun
+static seat *take_seat(worker *w, long which) {
+    crew *c = w->crew;
+    seat *s = w->seats;
+    while (s->busy)
+        s++;
     pthread_mutex_lock(&c->lock);
     bool go = !c->ending;
-    w->stop = 0;
-    w->late = false;
-    w->busy = go;
-    w->since = profile_clock();
+    if (go)
+        *s = (seat){.which = which, .busy = true, .since = profile_clock()};
     pthread_mutex_unlock(&c->lock);
-    return go;
+    w->taken += go;
+    return go ? s : NULL;
 }
 
-static bool end_case(worker *w, bool finished, case_record *r) {
+static bool leave_seat(worker *w, seat *s, bool finished, case_record *r) {
     crew *c = w->crew;
     pthread_mutex_lock(&c->lock);
-    w->busy = false;
-    if (!finished && w->late) {
+    s->busy = false;
+    w->taken--;
+    if (!finished && s->late) {
         r->status = CASE_TIMEOUT;
         finished = true;
     }
@@ -121,34 +161,43 @@ static bool is_due(const worker *w) {
     return w->length >= BATCH_BYTES || profile_clock() - w->written >= BATCH_SECONDS;
 }
 
-static bool to_be_done(const crew *c, long which) {
-    int status = journal_status(c->def->journal, which);
-    return status < 0 || status == CASE_TIMEOUT || status == CASE_NO_MEMORY;
-}
-
-// false: no more are to be begun
-static bool do_case(worker *w, long which) {
+static void end_case(worker *w, int number) {
     const crew_def *def = w->crew->def;
     case_record r = {0};
-    if (!begin_case(w))
-        return false;
-    bool finished = def->run(def->context, w->number, which, &w->stop, &r);
-    if (end_case(w, finished, &r) && !journal_pack(def->columns, &r, &w->bytes, &w->length, &w->room))
+    bool finished = def->end(def->context, number, &r);
+    if (leave_seat(w, &w->crew->seats[number], finished, &r) &&
+        !journal_pack(def->columns, &r, &w->bytes, &w->length, &w->room))
         fail(w->crew, &w->crew->failed_memory);
     if (is_due(w))
         write_waiting(w);
+}
+
+// takes cases into free seats; false: no more are to be begun
+static bool take_cases(worker *w) {
+    const crew_def *def = w->crew->def;
+    long which;
+    for (crew_begun last = CREW_ENDED; last != CREW_ENOUGH && has_seat(w) && next_case(w, &which);) {
+        seat *s = take_seat(w, which);
+        if (s == NULL)
+            return false;
+        int number = (int)(s - w->crew->seats);
+        last = def->begin(def->context, number, which, &s->stop);
+        if (last == CREW_ENDED)
+            end_case(w, number);
+    }
     return true;
 }
 
 static void *work(void *object) {
     worker *w = object;
     crew *c = w->crew;
-    long first, count;
     w->written = profile_clock();
-    for (bool go = true; go && take_batch(c, &first, &count);)
-        for (long i = 0; go && i < count; i++)
-            if (to_be_done(c, first + i))
-                go = do_case(w, first + i);
+    for (bool more = true;;) {
+        more = more && take_cases(w);
+        if (w->taken == 0)
+            break;
+        end_case(w, c->def->advance(c->def->context, w->number));
+    }
     write_waiting(w);
     pthread_mutex_lock(&c->lock);
     c->working--;
@@ -176,12 +225,12 @@ static void look_at_clocks(crew *c) {
         c->ending = true;
         pthread_cond_broadcast(&c->more);
     }
-    for (int i = 0; i < c->started; i++) {
-        worker *w = &c->workers[i];
-        bool late = def->timeout > 0 && w->busy && now - w->since > def->timeout;
-        w->late |= late && !stopped;
+    for (int i = 0; i < c->started * def->beside; i++) {
+        seat *s = &c->seats[i];
+        bool late = def->timeout > 0 && s->busy && now - s->since > def->timeout;
+        s->late |= late && !stopped;
         if (stopped || late)
-            w->stop = 1;
+            s->stop = 1;
     }
 }
 
@@ -245,11 +294,13 @@ static void wait_for_others(crew *c) {
 static void start(crew *c) {
     const crew_def *def = c->def;
     c->workers = calloc((size_t)def->threads, sizeof *c->workers);
-    bool began = c->workers != NULL;
+    c->seats = calloc((size_t)def->threads * (size_t)def->beside, sizeof *c->seats);
+    bool began = c->workers && c->seats;
     pthread_mutex_lock(&c->lock);
     while (began && c->started < def->threads) {
         worker *w = &c->workers[c->started];
-        *w = (worker){.crew = c, .number = c->started};
+        *w = (worker){
+            .crew = c, .number = c->started, .seats = c->seats + (size_t)c->started * (size_t)def->beside};
         began = pthread_create(&w->thread, NULL, work, w) == 0;
         c->started += began;
     }
@@ -263,6 +314,7 @@ static void end(crew *c) {
         free(c->workers[i].bytes);
     }
     free(c->workers);
+    free(c->seats);
 }
 
 static crew_end outcome(const crew *c) {

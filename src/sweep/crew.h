@@ -1,5 +1,6 @@
-/* Threads that do the cases of a sweep. Each takes a batch of numbers, does them, and writes a batch of
- * records; what a case gives does not depend on who does it, or when.
+/* Threads that do the cases of a sweep. Each takes a batch of numbers, does them, several side by side if
+ * that can be, and writes a batch of records; what a case gives does not depend on who does it, when, or
+ * beside which others.
  *
  * Where the cases come from is behind a table of two functions, since several processes may share a sweep
  * (deal.h). The thread that calls crew_run does no case: it asks for more of them, watches the clock of those
@@ -12,8 +13,13 @@
 
 #include <signal.h>
 
+/* What became of a case that was begun: it has ended by now, since it is not one to go on beside others; it
+ * is under way; or that, and its worker had better go on with what it has. */
+typedef enum { CREW_ENDED, CREW_UNDER_WAY, CREW_ENOUGH } crew_begun;
+
 typedef struct {
     int threads;
+    int beside; // cases that a worker may have under way at once, each in a seat
     journal *journal;
     const sweep_columns *columns;
     const deal_ops *deal;
@@ -21,9 +27,13 @@ typedef struct {
     double timeout;                    // seconds for a case; 0: as long as it takes
     long stop_after;                   // failures; 0: however many
     const volatile sig_atomic_t *stop; // ends it; may be NULL
-    /* Does a case in a worker. *stop becomes non-zero when it is to end. Returns false if it was interrupted,
-     * which leaves no record; the texts and arrays of the record may stay until the worker's next case. */
-    bool (*run)(void *context, int worker, long which, const volatile sig_atomic_t *stop, case_record *out);
+    /* Begins a case in a seat (threads x beside of them). *stop becomes non-zero when it is to end. */
+    crew_begun (*begin)(void *context, int seat, long which, const volatile sig_atomic_t *stop);
+    /* Goes on with those of a worker that are under way; returns the seat of one that has ended. */
+    int (*advance)(void *context, int worker);
+    /* What it came to. Returns false if it was interrupted, which leaves no record; the texts and arrays of
+     * the record may stay until the seat's next case. */
+    bool (*end)(void *context, int seat, case_record *out);
     void *context;
     void (*progress)(void *context, long done, long failed, double seconds); // now and then; may be NULL
     void *progress_context;

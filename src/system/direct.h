@@ -28,7 +28,6 @@ static inline bool direct_sure(const double *checks) {
 /* Whether they are so large that a solution which is not refined has nothing to gain by it: loses three
  * digits of sixteen at most, and then leaves them in no equation. */
 static const double DIRECT_CLEAR = 1e-3;
-
 static inline bool direct_clear(const double *checks) {
     return checks[DIRECT_MASS] > DIRECT_CLEAR && checks[DIRECT_SCHUR] > DIRECT_CLEAR;
 }

@@ -245,6 +245,38 @@ def cases_are_single_runs():
 
 
 @test
+def cases_beside_others():
+    """In lanes beside others each case is what it is alone, to the bit: in any order, by any number of threads, with cases between that fail
+    at the start, later, or by an expectation, and of several kinds (natural scales)."""
+    pendulums = """param L = 1, c = 0.1
+coord x1, y1, x2, y2
+initial x1 = L, y1 = 0, x2 = 2*L, y2 = 0
+kinetic (x1'^2 + y1'^2)/2 + (x2'^2 + y2'^2)/2
+potential 9.81*(y1 + y2)
+force x1 = sqrt(c + 2 + x2/L) - 1.5
+constraint upper: x1^2 + y1^2 = L*abs(L)
+constraint lower: (x2 - x1)^2 + (y2 - y1)^2 = L^2
+output tension = -2*L*multiplier(upper)
+expect always tension < 30
+simulate until 3, every 1.5, tolerance 1e-7
+"""
+    p = Place(pendulums)
+    cases = [(L, c) for L in (0.4, 0.9, 1.1, 1.6, 2.4, 3.5, -1) for c in (0.1, -0.3, -1.2, 0.5)]
+    found = {}
+    for order, more in ((1, ["--threads", 1]), (-1, ["--threads", 2]), (1, ["--threads", 1, "--timeout", 1000])):
+        (p / "c.csv").write_text("L,c\n" + "".join(f"{L},{c}\n" for L, c in cases[::order]))
+        p.sweep(3, "--cases", "c.csv", "--quiet", "--tidy", *more)
+        rows = {(row["L"], row["c"]): {k: v for k, v in row.items() if k != "case"} for row in p.rows()}
+        assert len(rows) == len(cases) and (not found or rows == found), (order, more)
+        found = rows
+    assert {row["status"] for row in found.values()} == {"0", "1", "3"}
+    for row in list(found.values())[:4]:
+        if row["status"] == "0":
+            alone = last_row(p, [f"--set=L={row['L']}", f"--set=c={row['c']}"])
+            assert all(row[name] == alone[name] for name in alone), (row, alone)
+
+
+@test
 def structure_varies():
     """A chain of 1 to 4 links: what all have has its column, and what a case does not have is nan."""
     chain = """param N = 2, L = 1

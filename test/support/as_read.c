@@ -30,7 +30,7 @@ static void assert_same_json(const char *a, const char *b, const char *of) {
         fail_msg("%s: '%.60s' instead of '%.60s'", of, a, b);
 }
 
-static void assert_same_results(trm_result *a, trm_result *b, const char *of) {
+void assert_same_results(trm_result *a, trm_result *b, const char *of) {
     if (a == NULL || b == NULL) {
         assert_ptr_equal(a, b);
         return;

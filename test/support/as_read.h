@@ -17,4 +17,8 @@ typedef struct {
 /* A short run of both is the same to the bit and to the letter, but for times. */
 void assert_as_read(const as_read *c, const char *coordinates);
 
+/* Two results say the same, to the letter and to the bit, but for the times that they took; either may be
+ * NULL, then both must be. */
+void assert_same_results(trm_result *a, trm_result *b, const char *of);
+
 #endif
