@@ -42,79 +42,100 @@ static bool add_setting(char *value, const char *name, const char *example, trm_
     return true;
 }
 
+typedef struct {
+    const char *name;
+    size_t offset; // in options
+} listed;
+
+static const listed texts[] = {
+    {"-o", offsetof(options, output)},
+    {"--until", offsetof(options, run.until)},
+    {"--at", offsetof(options, run.at)},
+    {"--inputs", offsetof(options, run.inputs)},
+    {"--outputs", offsetof(options, run.outputs)},
+    {"--every", offsetof(options, run.every)},
+    {"--tolerance", offsetof(options, run.tolerance)},
+    {"--rank-tolerance", offsetof(options, run.rank_tolerance)},
+    {"--formulation", offsetof(options, run.formulation)},
+    {"--coordinates", offsetof(options, run.coordinates)},
+    {"--integrator", offsetof(options, run.integrator)},
+    {"--loops", offsetof(options, import.loops)},
+    {"--format", offsetof(options, format)},
+    {"--width", offsetof(options, width)},
+    {"--height", offsetof(options, height)},
+    {"--font-size", offsetof(options, letters)},
+    {"--scene", offsetof(options, instants)},
+    {"--style", offsetof(options, style)},
+    {"--view", offsetof(options, view)},
+    {"--port", offsetof(options, port)},
+    {"--prefix", offsetof(options, emit.prefix)},
+    {"--solver", offsetof(options, emit.solver)},
+    {"--lhs", offsetof(options, draws)},
+    {"--sobol", offsetof(options, draws)},
+    {"--random", offsetof(options, draws)},
+    {"--seed", offsetof(options, seed)},
+    {"--cases", offsetof(options, cases)},
+    {"--keep", offsetof(options, keep)},
+    {"--threads", offsetof(options, threads)},
+    {"--timeout", offsetof(options, timeout)},
+    {"--stop-after", offsetof(options, stop_after)},
+    {"--continue", offsetof(options, resume)},
+    {"--export", offsetof(options, export)},
+};
+
+static const listed flags[] = {
+    {"--tidy", offsetof(options, tidy)},           {"--quiet", offsetof(options, quiet)},
+    {"--json", offsetof(options, json)},           {"--expand", offsetof(options, expand)},
+    {"--no-engine", offsetof(options, no_engine)}, {"--no-browser", offsetof(options, no_browser)},
+    {"--plot", offsetof(options, sketch)},         {"--animate", offsetof(options, animate)},
+    {"--version", offsetof(options, version)},     {"--help", offsetof(options, help)},
+};
+
+// what the library is told, as an int
+static const listed switches[] = {
+    {"--along", offsetof(options, run.along)},
+    {"--exact", offsetof(options, run.exact)},
+    {"--free-base", offsetof(options, import.free_base)},
+    {"--jacobian", offsetof(options, emit.jacobian)},
+    {"--no-main", offsetof(options, emit.no_main)},
+    {"--float", offsetof(options, emit.single_precision)},
+    {"--profile", offsetof(options, run.profile)},
+};
+
+static void *find_listed(options *o, const listed *list, size_t count, const char *name) {
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(name, list[i].name) == 0)
+            return (char *)o + list[i].offset;
+    return NULL;
+}
+
+static bool add_varied(options *o, const char *value) {
+    if (o->vary_count == SETTINGS_MOST)
+        return wrong("more than 256 %s options", "--vary");
+    o->vary[o->vary_count++] = value;
+    return true;
+}
+
 static bool apply(options *o, const char *name, char *value) {
-    static const struct {
-        const char *name;
-        size_t offset;
-    } texts[] = {
-        {"-o", offsetof(options, output)},
-        {"--until", offsetof(options, run.until)},
-        {"--at", offsetof(options, run.at)},
-        {"--inputs", offsetof(options, run.inputs)},
-        {"--outputs", offsetof(options, run.outputs)},
-        {"--every", offsetof(options, run.every)},
-        {"--tolerance", offsetof(options, run.tolerance)},
-        {"--rank-tolerance", offsetof(options, run.rank_tolerance)},
-        {"--formulation", offsetof(options, run.formulation)},
-        {"--coordinates", offsetof(options, run.coordinates)},
-        {"--integrator", offsetof(options, run.integrator)},
-        {"--loops", offsetof(options, import.loops)},
-        {"--format", offsetof(options, format)},
-        {"--width", offsetof(options, width)},
-        {"--height", offsetof(options, height)},
-        {"--font-size", offsetof(options, letters)},
-        {"--scene", offsetof(options, instants)},
-        {"--style", offsetof(options, style)},
-        {"--view", offsetof(options, view)},
-        {"--port", offsetof(options, port)},
-        {"--prefix", offsetof(options, emit.prefix)},
-        {"--solver", offsetof(options, emit.solver)},
-        {"--lhs", offsetof(options, draws)},
-        {"--sobol", offsetof(options, draws)},
-        {"--random", offsetof(options, draws)},
-        {"--seed", offsetof(options, seed)},
-        {"--cases", offsetof(options, cases)},
-        {"--keep", offsetof(options, keep)},
-        {"--threads", offsetof(options, threads)},
-        {"--timeout", offsetof(options, timeout)},
-        {"--stop-after", offsetof(options, stop_after)},
-        {"--continue", offsetof(options, resume)},
-        {"--export", offsetof(options, export)},
-    };
+    const char **text = find_listed(o, texts, sizeof texts / sizeof *texts, name);
+    bool *flag = find_listed(o, flags, sizeof flags / sizeof *flags, name);
+    int *on = find_listed(o, switches, sizeof switches / sizeof *switches, name);
+    if (text)
+        *text = value;
+    if (flag)
+        *flag = true;
+    if (on)
+        *on = 1;
     if (strcmp(name, "--set") == 0)
         return add_setting(value, name, "L=2", o->settings, &o->setting_count);
-    if (strcmp(name, "--vary") == 0) {
-        if (o->vary_count == SETTINGS_MOST)
-            return wrong("more than 256 %s options", name);
-        o->vary[o->vary_count++] = value;
-        return true;
-    }
+    if (strcmp(name, "--vary") == 0)
+        return add_varied(o, value);
     if (strcmp(name, "--choice") == 0)
         return add_setting(value, name, "alpha=2", o->choices, &o->run.choice_count);
-    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
-        if (strcmp(name, texts[i].name) == 0)
-            *(const char **)((char *)o + texts[i].offset) = value;
-    o->tidy |= strcmp(name, "--tidy") == 0;
-    o->quiet |= strcmp(name, "--quiet") == 0;
-    o->json |= strcmp(name, "--json") == 0;
     if (strcmp(name, "--latex") == 0)
         o->notation = TRM_LATEX;
     if (strcmp(name, "--mathml") == 0)
         o->notation = TRM_MATHML;
-    o->expand |= strcmp(name, "--expand") == 0;
-    o->no_engine |= strcmp(name, "--no-engine") == 0;
-    o->no_browser |= strcmp(name, "--no-browser") == 0;
-    o->sketch |= strcmp(name, "--plot") == 0;
-    o->animate |= strcmp(name, "--animate") == 0;
-    o->version |= strcmp(name, "--version") == 0;
-    o->help |= strcmp(name, "--help") == 0;
-    o->run.along |= strcmp(name, "--along") == 0;
-    o->run.exact |= strcmp(name, "--exact") == 0;
-    o->import.free_base |= strcmp(name, "--free-base") == 0;
-    o->emit.jacobian |= strcmp(name, "--jacobian") == 0;
-    o->emit.no_main |= strcmp(name, "--no-main") == 0;
-    o->emit.single_precision |= strcmp(name, "--float") == 0;
-    o->run.profile |= strcmp(name, "--profile") == 0;
     return true;
 }
 
