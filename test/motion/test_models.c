@@ -100,7 +100,8 @@ static double disturbance(unsigned *seed) {
 static void both_ways(const char *path) {
     arena *texts = arena_new(0);
     const char *given = read_text(texts, path);
-    built fused = build_how(given, EVALUATE_FUSED), assembled = build_how(given, EVALUATE_ASSEMBLED);
+    built fused = build_file(path, given, EVALUATE_FUSED),
+          assembled = build_file(path, given, EVALUATE_ASSEMBLED);
     assert_true(fused.sys->fused);
     assert_false(assembled.sys->fused);
     fused.st->cut = assembled.st->cut = CUT;
@@ -139,7 +140,8 @@ static void both_ways(const char *path) {
 /* As above, with full matrices and with their entries only: the same rank, accelerations, forces, multipliers
  * of least norm. */
 static void both_solvers(const char *name, const char *given) {
-    built full = build_how(given, EVALUATE_ASSEMBLED), few = build_how(given, EVALUATE_ASSEMBLED);
+    built full = build_file(name, given, EVALUATE_ASSEMBLED),
+          few = build_file(name, given, EVALUATE_ASSEMBLED);
     arena *own = arena_new(0);
     full.sys->solver = SOLVER_DENSE;
     few.sys->solver = SOLVER_SPARSE;

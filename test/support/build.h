@@ -24,11 +24,12 @@ typedef struct {
 
 typedef model *(*reading)(arena *a, const source *file, const model_setting *settings, int setting_count);
 
-static inline built build_read(const char *given, evaluate_how how, reading read) {
+// name: beside which files are sought
+static inline built build_named(const char *name, const char *given, evaluate_how how, reading read) {
     built b = {.arena = arena_new((size_t)1 << 30)};
     assert_non_null(b.arena);
     source *s = arena_alloc(b.arena, sizeof *s);
-    *s = (source){"test.tram", arena_copy(b.arena, given, strlen(given)), (int)strlen(given)};
+    *s = (source){name, arena_copy(b.arena, given, strlen(given)), (int)strlen(given)};
     b.model = read(b.arena, s, NULL, 0);
     if (b.model->diags.errors == 0)
         b.mech = mech_derive(b.arena, b.model);
@@ -39,15 +40,23 @@ static inline built build_read(const char *given, evaluate_how how, reading read
     return b;
 }
 
+static inline built build_read(const char *given, evaluate_how how, reading read) {
+    return build_named("test.tram", given, how, read);
+}
+
 static inline built build_unchecked(const char *given, evaluate_how how) {
     return build_read(given, how, mech_read);
 }
 
-static inline built build_how(const char *given, evaluate_how how) {
-    built b = build_unchecked(given, how);
+static inline built build_file(const char *name, const char *given, evaluate_how how) {
+    built b = build_named(name, given, how, mech_read);
     if (b.sys == NULL)
         fail_msg("%s\n%s", diags_text(&b.model->diags, b.arena, 0), given);
     return b;
+}
+
+static inline built build_how(const char *given, evaluate_how how) {
+    return build_file("test.tram", given, how);
 }
 
 static inline built build(const char *given) {
