@@ -79,7 +79,7 @@ test("a page runs its model when it is opened, from the disk and in silence, and
     const { page, complaints, requests, close } = await open(browser, front());
     await page.locator(".card:has-text('sleigh') h2 a").click();
     await page.waitForFunction(() => (window.trammelPage?.samples.times.length ?? 0) > 0);
-    const columns = await page.evaluate(() => window.trammelPage!.samples.columns.map((c) => [c.name, [...c.values]] as const));
+    const columns = await page.evaluate(() => window.trammelPage!.samples.columns.filter((c) => !["energy", "work", "power"].includes(c.kind)).map((c) => [c.name, [...c.values]] as const));
     for (const [name, values] of columns) {
         const own = run.columns.get(name)!;
         expect(values.length).toBe(own.length);
