@@ -37,11 +37,19 @@ static void add_measured(const trm_system *sys, trm_state *st, int i, double fac
         st->rows.own_A[sparsity_find(sys->all, k, sys->A.to[e])] += factor * st->A[e];
 }
 
+// soft row i += factor times soft row j, of which the entries are full or sparse
+static void add_row(const trm_system *sys, trm_state *st, int i, double factor, int j) {
+    size_t n = (size_t)sys->n;
+    if (sys->fits)
+        add_measured(sys, st, i, factor, j);
+    else
+        linalg_add(st->rows.soft_A + (size_t)i * n, factor, st->rows.soft_A + (size_t)j * n, sys->n);
+}
+
 /* Rows that share weights become L'E, L'f, with W = L D L', and have the weights D. In ascending order, so
  * that those behind are still as they were. */
 static void uncouple_rows(const trm_system *sys, trm_state *st) {
     rows_in_force *r = &st->rows;
-    int n = sys->n;
     r->indefinite = -1;
     for (int first = 0, size; first < sys->soft_count; first += size) {
         double W[(WEIGHTS_SHARED + 1) * (WEIGHTS_SHARED + 1)];
@@ -54,10 +62,7 @@ static void uncouple_rows(const trm_system *sys, trm_state *st) {
             for (int j = i + 1; j < first + size; j++) {
                 double l = W[(j - first) * size + i - first];
                 r->soft_L[i * WEIGHTS_SHARED + j - i - 1] = l;
-                if (r->fit)
-                    add_measured(sys, st, i, l, j);
-                else
-                    linalg_add(r->soft_A + i * n, l, r->soft_A + j * n, n);
+                add_row(sys, st, i, l, j);
                 r->soft_b[i] += l * r->soft_b[j];
             }
         }
@@ -168,6 +173,15 @@ void rows_hand_out(const trm_system *sys, const double *lambda, double *multipli
         share_multipliers(sys->sharing, multiplier);
 }
 
+// of what rows with weight have together
+static void find_shares(const trm_system *sys, const trm_state *st, const double *lambda) {
+    const double *soft = lambda + sys->all.rows - sys->soft_count;
+    if (sys->fits)
+        memcpy(st->rows.soft_share, soft, (size_t)sys->soft_count * sizeof *soft);
+    else
+        weighted_share(st->rows.weighted, soft, st->rows.soft_share);
+}
+
 void rows_of_controls(const trm_system *sys, const trm_state *st, const double *lambda,
                       const double *multiplier, double *force) {
     double *share = st->rows.soft_share;
@@ -177,10 +191,7 @@ void rows_of_controls(const trm_system *sys, const trm_state *st, const double *
             row_add(sys->A, st->A, i, multiplier[i], force);
     if (sys->soft_count == 0)
         return;
-    if (sys->fits)
-        memcpy(share, lambda + sys->all.rows - sys->soft_count, (size_t)sys->soft_count * sizeof *share);
-    else
-        weighted_share(st->rows.weighted, lambda + sys->all.rows - sys->soft_count, share);
+    find_shares(sys, st, lambda);
     if (st->rows.soft_L)
         couple_shares(sys, &st->rows, share);
     for (int i = 0; i < sys->soft_count; i++)
