@@ -21,7 +21,7 @@ TRAMMEL, SOURCE, BUILD = os.environ["TRAMMEL"], os.environ["SOURCE_DIR"], os.env
 CC = os.environ.get("CC", "cc")
 HOST_FLAGS = os.environ.get("HOST_FLAGS", "").split()
 STRICT = ["-std=c99", "-Wall", "-Wextra", "-Wconversion", "-pedantic", "-Werror"]
-FEW = ["double-pendulum", "heavy-top", "four-bar-3d", "003-measured", "duffing-control", "000-nonideal-ring", "strandbeest",
+FEW = ["double-pendulum", "heavy-top", "003-measured", "four-bar-3d", "duffing-control", "000-nonideal-ring", "strandbeest",
        "000-rolling-disk"]
 # Where the library's own way is not one kernel that solves, it goes by sparse factors, which agree to rounding.
 NEAR = 1e-11
