@@ -193,10 +193,31 @@ static bool is_held(running *r, double t) {
     return true;
 }
 
-// the sample is projected for itself; the trajectory stays as it is
-static bool sample_state(running *r, double t, const double *y, bool last, double *wrong) {
+// what is recorded by now, and what is shown beside
+static sample made_sample(running *r, double t) {
     const trm_system *sys = r->full;
     trm_state *st = r->full_st;
+    sample s = {.t = t,
+                .q = r->full_q,
+                .v = r->full_v,
+                .outputs = state_output(st, STAGE_OUTPUT),
+                .reaction = r->full_found->reaction,
+                .residual = state_output(st, STAGE_RESIDUAL),
+                .energy = state_output(st, STAGE_ENERGY),
+                .work = r->work_done.now};
+    if (sys->views) {
+        solve_views(sys, st);
+        s.views = state_output(st, STAGE_VIEW);
+    }
+    if (sys->quasi) {
+        rates_evaluate(sys, st);
+        s.s = rates_s(sys, st);
+    }
+    return s;
+}
+
+// the sample is projected for itself; the trajectory stays as it is
+static bool sample_state(running *r, double t, const double *y, bool last, double *wrong) {
     run_find_over(r, t);
     run_find_work(r, t);
     bool solved = run_solve_state(r, t, y);
@@ -222,25 +243,10 @@ static bool sample_state(running *r, double t, const double *y, bool last, doubl
     record(r, t, last);
     if (run_has_tree(r) && !is_held(r, t))
         return false;
-    sample s = {.t = t,
-                .q = r->full_q,
-                .v = r->full_v,
-                .outputs = state_output(st, STAGE_OUTPUT),
-                .reaction = r->full_found->reaction,
-                .residual = state_output(st, STAGE_RESIDUAL),
-                .energy = state_output(st, STAGE_ENERGY),
-                .work = r->work_done.now};
-    if (sys->views) {
-        solve_views(sys, st);
-        s.views = state_output(st, STAGE_VIEW);
-    }
-    if (sys->quasi) {
-        rates_evaluate(sys, st);
-        s.s = rates_s(sys, st);
-    }
+    sample s = made_sample(r, t);
     keep_sample(r, &s);
-    if (sys->views) {
-        solve_powers(sys, st, r->work_done.power);
+    if (r->full->views) { // last, for it may leave other multipliers than those of least norm
+        solve_powers(r->full, r->full_st, r->work_done.power);
         s.power = r->work_done.power;
     }
     r->started = true;
