@@ -422,11 +422,17 @@ static const char wheel[] = "param I = 2, k = 3\n"
                             "coordinates bodies\n";
 
 static double acceleration_at(const subject *s, const double *q, const double *v) {
-    double qdd[14], of[14]; // of the rates at rest: r'' = 0, q'' is half of w' times q turned
+    enum { COUNT = 8 };                                   // as many as go side by side
+    double qdd[7], all[3][COUNT * 7], times[COUNT] = {0}; // q'' is half of w' times q turned
+    for (int k = 0; k < COUNT; k++) {
+        memcpy(all[0] + 7 * k, q, 7 * sizeof *q);
+        memcpy(all[1] + 7 * k, v, 7 * sizeof *v);
+    }
     assert_int_equal(trm_acceleration(s->system, s->state, 0, q, v, qdd, NULL, NULL), TRM_OK);
-    assert_int_equal(trm_accelerations(s->system, s->state, 1, (double[]){0}, q, v, of, NULL, NULL), TRM_OK);
-    for (int i = 0; i < s->n; i++)
-        assert_true(fabs(of[i] - qdd[i]) < 1e-9);
+    assert_int_equal(trm_accelerations(s->system, s->state, COUNT, times, all[0], all[1], all[2], NULL, NULL),
+                     TRM_OK);
+    for (int i = 0; i < 7 * COUNT; i++)
+        assert_true(fabs(all[2][i] - qdd[i % 7]) < 1e-9);
     return 2 * (qdd[6] * q[3] - qdd[3] * q[6]);
 }
 
