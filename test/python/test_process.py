@@ -54,7 +54,7 @@ model.run(until=1)  # there is a helper
 real = _call._helper.todo
 class Once:  # Ctrl-C comes before the main thread waits
     def put(self, call):
-        _call._helper.todo = real
+        _call._helper.todo, self.call = real, call
         if {begun}:
             real.put(call)
             while not said: pass
@@ -62,11 +62,11 @@ class Once:  # Ctrl-C comes before the main thread waits
             tell(0)
         while True:
             time.sleep(0.01)
-_call._helper.todo = Once()
+_call._helper.todo = once = Once()
 try:
     model.run(progress=tell)
 except KeyboardInterrupt:
-    print("ended", len(model.run(until=2, every=1)))
+    print("ended" if once.call.ended else "goes on", len(model.run(until=2, every=1)))
 """)
         assert (code, output) == (0, "ended 3\n"), (begun, code, output, errors)
 
